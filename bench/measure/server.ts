@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { freePort } from '../../test/support/free-port.ts'
+import { freePort } from '../../test/support/local-servers.ts'
 import { onServerCore } from './cores.ts'
 
 /** A contender: a process that serves at an address, and is ended when it goes out of scope. */

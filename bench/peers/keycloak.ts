@@ -1,7 +1,7 @@
 import { argon2Sync, randomBytes, randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort } from '../../test/support/free-port.ts'
+import { freePort } from '../../test/support/local-servers.ts'
 import type { Bench } from '../bench.ts'
 import { PASSWORD } from '../databases/people.ts'
 import { output } from '../measure/output.ts'

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { freePort } from '../../test/support/free-port.ts'
+import { freePort } from '../../test/support/local-servers.ts'
 import { PASSWORD } from '../databases/people.ts'
 import { output } from '../measure/output.ts'
 import { type Server, startProgram } from '../measure/server.ts'

@@ -1,4 +1,4 @@
-import { wholeFolder } from '../support/whole-folder.ts'
+import { wholeFolder } from './whole-folder.ts'
 
 // Two processes share this folder: one alone would run longer than all others.
 await wholeFolder('api', { before: 'r' })

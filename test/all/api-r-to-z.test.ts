@@ -1,3 +1,3 @@
-import { wholeFolder } from '../support/whole-folder.ts'
+import { wholeFolder } from './whole-folder.ts'
 
 await wholeFolder('api', { from: 'r' })

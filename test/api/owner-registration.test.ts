@@ -13,8 +13,7 @@ import {
   post,
   signUp,
 } from '../support/api.ts'
-import { signUpOwner } from '../support/owners.ts'
-import { invitationFor } from '../support/registration.ts'
+import { invitationFor, signUpOwner } from '../support/owners.ts'
 import { onBothEngines } from '../support/service.ts'
 
 interface Listed {

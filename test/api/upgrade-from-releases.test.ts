@@ -5,10 +5,10 @@ import { describe, it } from 'node:test'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { assertAlive, refreshed, verify } from '../support/accounts.ts'
 import { assertSucceeded, codeFor, eventTypes, get, logIn, type Person } from '../support/api.ts'
-import { withRealHashes } from '../support/cheap-hashes.ts'
 import { type CleanedUp, cleanUp } from '../support/clean-up.ts'
 import { assertServed } from '../support/pictures.ts'
 import { ENGINES, type EngineName, type Service, startOn, temporaryDatabase } from '../support/service.ts'
+import { withRealHashes } from '../support/test-speed.ts'
 import { fixtureFile, openRaw, releasedTags, type UpgradeFixture } from '../support/upgrade-fixtures.ts'
 
 /** The fixture in a database of its own, as if it had been made just now. */

@@ -4,7 +4,7 @@ import { decodeProtectedHeader } from 'jose'
 import { assertAlive, refreshed, someone } from '../support/accounts.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { signedRefreshToken } from '../support/forged-tokens.ts'
-import { undoCheapRefresh } from '../support/older-schema.ts'
+import { undoCheapRefresh } from '../support/older-versions.ts'
 import { logInOnPages } from '../support/page-visitor.ts'
 import { ENGINES, startOn, temporaryDatabase } from '../support/service.ts'
 

@@ -4,7 +4,7 @@ import { decodeJwt } from 'jose'
 import { assertAlive, listedSession, refreshed, someone } from '../support/accounts.ts'
 import { logIn, type Person } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { undoProofsOfIdentity } from '../support/older-schema.ts'
+import { undoProofsOfIdentity } from '../support/older-versions.ts'
 import { ENGINES, type Service, startOn, temporaryDatabase } from '../support/service.ts'
 
 /** Starts a session with the columns that a version without proofs of identity writes. */

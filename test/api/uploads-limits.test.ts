@@ -15,6 +15,7 @@ import {
 } from '../support/api.ts'
 import { forgedToken, inSeconds, unsignedToken } from '../support/forged-tokens.ts'
 import { filePart, WIRE_FORM, wireForm } from '../support/hostile-input.ts'
+import { assertProcessorTime } from '../support/measuring.ts'
 import {
   ANY_PICTURE,
   assertServed,
@@ -28,7 +29,6 @@ import {
   upload,
   uploaded,
 } from '../support/pictures.ts'
-import { assertProcessorTime } from '../support/processor-time.ts'
 import { assertLimited, from, LIMITED, newAddress, times } from '../support/rate-limits.ts'
 import { head, sendRaw } from '../support/raw-http.ts'
 import { onBothEngines } from '../support/service.ts'

@@ -4,7 +4,7 @@ import { everythingStored, someone } from '../support/accounts.ts'
 import { type ApiResponse, assertRefused, assertSucceeded, fieldsOf, type Person, post } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { FILE_PART, filePart, WIRE_FORM, wireForm } from '../support/hostile-input.ts'
-import { listenOnLoopback } from '../support/loopback-server.ts'
+import { listenOnLoopback } from '../support/local-servers.ts'
 import { ANY_PICTURE, newAvatar, quarters, sendForm, UPRIGHT, upload, uploaded } from '../support/pictures.ts'
 import { onBothEngines } from '../support/service.ts'
 

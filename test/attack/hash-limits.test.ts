@@ -15,9 +15,9 @@ import {
   post,
   registration,
 } from '../support/api.ts'
-import { withRealHashes } from '../support/cheap-hashes.ts'
 import { assertLimited, failLogIn, from, LIMITED, newAddress, times, WRONG_PASSWORD } from '../support/rate-limits.ts'
 import { onBothEngines } from '../support/service.ts'
+import { withRealHashes } from '../support/test-speed.ts'
 
 const NEW_PASSWORDS = { password: 'Other-Horse-8', confirmPassword: 'Other-Horse-8' }
 const NEW_PASSWORD = { newPassword: 'Other-Horse-8', confirmPassword: 'Other-Horse-8' }

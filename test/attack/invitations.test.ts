@@ -28,10 +28,9 @@ import {
   signUp,
 } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { listenOnLoopback } from '../support/loopback-server.ts'
-import { signUpOwner } from '../support/owners.ts'
+import { listenOnLoopback } from '../support/local-servers.ts'
+import { invite, setRegistration, signUpOwner } from '../support/owners.ts'
 import { withProviders } from '../support/providers.ts'
-import { invite, setRegistration } from '../support/registration.ts'
 import { ENGINES, type Service, startOn, startService, temporaryDatabase } from '../support/service.ts'
 import { signedIn, signIn } from '../support/sign-in-steps.ts'
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { before, describe, it } from 'node:test'
 import { call, fetchPlain, post } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
-import { METRICS_TOKEN, scrape, seriesNames } from '../support/metrics.ts'
+import { METRICS_TOKEN, scrape, seriesNames } from '../support/monitoring.ts'
 import { exchange, head } from '../support/raw-http.ts'
 import { ENGINES, type Service, startService } from '../support/service.ts'
 

@@ -4,7 +4,7 @@ import type { ApiResponse } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { startCodeHost } from '../support/code-host.ts'
 import { startFaultyOpenIdProvider } from '../support/faulty-openid-provider.ts'
-import type { Fault } from '../support/loopback-server.ts'
+import type { Fault } from '../support/local-servers.ts'
 import { DENIAL_COOKIE, PROVIDER_NAMES, visitProvider } from '../support/providers.ts'
 import { ENGINES } from '../support/service.ts'
 import {

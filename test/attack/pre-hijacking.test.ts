@@ -30,7 +30,7 @@ import {
   post,
   registration,
 } from '../support/api.ts'
-import { untilLockIsAwaited } from '../support/overlapping-transactions.ts'
+import { untilLockIsAwaited } from '../support/concurrency.ts'
 import { PROVIDER_NAMES, withProviders } from '../support/providers.ts'
 import { reachCallback, signedIn, visit } from '../support/sign-in-steps.ts'
 

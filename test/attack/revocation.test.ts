@@ -13,16 +13,16 @@ import {
   post,
   signUp,
 } from '../support/api.ts'
-import { picturesOf, upload } from '../support/pictures.ts'
-import { codeAt, signUpAt } from '../support/process.ts'
-import { onBothEngines, type Service } from '../support/service.ts'
 import {
   assertEndedEverywhere,
   assertRevokedEverywhere,
   at,
   type Instances,
   onThreeInstances,
-} from '../support/three-instances.ts'
+} from '../support/concurrency.ts'
+import { picturesOf, upload } from '../support/pictures.ts'
+import { codeAt, signUpAt } from '../support/process.ts'
+import { onBothEngines, type Service } from '../support/service.ts'
 
 const ROUNDS = 12
 

@@ -13,7 +13,7 @@ import {
   registration,
 } from '../support/api.ts'
 import { forgedToken } from '../support/forged-tokens.ts'
-import { listenOnLoopback } from '../support/loopback-server.ts'
+import { listenOnLoopback } from '../support/local-servers.ts'
 import { PROVIDER_NAMES, withProviders } from '../support/providers.ts'
 import type { Service } from '../support/service.ts'
 import { begin, signedIn, visit } from '../support/sign-in-steps.ts'

@@ -8,12 +8,12 @@ import { hashesStarted } from '../../src/accounts/password.ts'
 import type { CountedRequest, Counter } from '../../src/http/rate-limit.ts'
 import { crowd, tryLogIn } from '../support/accounts.ts'
 import { assertHandled, assertSucceeded, newEmail, PASSWORD, type Person } from '../support/api.ts'
-import { withRealHashes } from '../support/cheap-hashes.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { failLogIn, from, LIMITED, newAddress, WRONG_PASSWORD } from '../support/rate-limits.ts'
 import { head } from '../support/raw-http.ts'
 import { type Service, startService } from '../support/service.ts'
 import { eventually } from '../support/site.ts'
+import { withRealHashes } from '../support/test-speed.ts'
 
 const FLOOD_SIZE = 60
 const NETWORKS = 24

@@ -4,10 +4,10 @@ import { before, describe, it, type TestContext } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { crowd, removePassword, reset, tryLogIn, verify } from '../support/accounts.ts'
 import { type ApiResponse, newEmail, post } from '../support/api.ts'
-import { withRealHashes } from '../support/cheap-hashes.ts'
 import { exportOf, importFile } from '../support/people-files.ts'
 import { addApp } from '../support/second-factor.ts'
 import { onBothEngines, type Service } from '../support/service.ts'
+import { withRealHashes } from '../support/test-speed.ts'
 
 const TRIES = 3
 // OWASP's second recommendation for Argon2id.

@@ -3,7 +3,7 @@ import { before, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { INSTALL_LIMIT_MS, launchChromium, openPage, type WatchedPage } from '../support/browser.ts'
 import { suiteCleanUp } from '../support/clean-up.ts'
-import { blockExternalRequests, startDemo } from '../support/demo.ts'
+import { blockExternalRequests, startDemo } from './demo.ts'
 
 const NAME = 'Grace'
 const PASSWORD = 'any-password-will-do'

@@ -14,7 +14,7 @@ import {
   VISUAL_RULES,
 } from '../support/browser.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
-import { freePort } from '../support/free-port.ts'
+import { freePort } from '../support/local-servers.ts'
 import { markdown, startSite, type TestSite } from '../support/site.ts'
 
 const TEXT = `First words, with a [link](https://example.com) and \`code\`.

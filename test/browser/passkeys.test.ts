@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Page, Response } from 'playwright-core'
 import { withAccountBrowser } from '../support/browser.ts'
-import { addVirtualAuthenticator } from '../support/virtual-authenticator.ts'
+import { addVirtualAuthenticator } from './virtual-authenticator.ts'
 
 const home = withAccountBrowser({}, 'localhost')
 

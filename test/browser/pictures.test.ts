@@ -3,7 +3,7 @@ import { before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { DESKTOP, INSTALL_LIMIT_MS, launchChromium, PHONE } from '../support/browser.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
-import { photo } from '../support/content-pictures.ts'
+import { photo } from '../support/pictures.ts'
 import { eventually, markdown, startSite, type TestSite } from '../support/site.ts'
 
 const WIDE = await photo(1600, 400).jpeg({ quality: 95 }).toBuffer()

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { AccountJourney } from '../support/account-journey.ts'
 import { PASSWORD } from '../support/api.ts'
 import { INSTALL_LIMIT_MS, launchChromium, openPage } from '../support/browser.ts'
 import { suiteCleanUp } from '../support/clean-up.ts'
-import { blockExternalRequests, startDemo } from '../support/demo.ts'
+import { AccountJourney } from '../support/page-visitor.ts'
+import { blockExternalRequests, startDemo } from './demo.ts'
 
 describe('a user who signs in through a provider', () => {
   let url: string

@@ -5,7 +5,7 @@ import { dereference } from '../../src/http/openapi-references.ts'
 import { fieldsOf } from '../../src/pages/api/fields.ts'
 import { rulesInWords, typeInWords } from '../../src/pages/api/rules.ts'
 import { fetchPlain, get } from '../support/api.ts'
-import { referenceCalls } from '../support/api-reference.ts'
+import { referenceCalls } from '../support/api-description.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { type Service, startService } from '../support/service.ts'
 

@@ -5,7 +5,7 @@ import { before, describe, it } from 'node:test'
 import { someone, tryLogIn } from '../support/accounts.ts'
 import { get } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
-import { type Family, METRICS_TOKEN, scrape } from '../support/metrics.ts'
+import { type Family, METRICS_TOKEN, scrape } from '../support/monitoring.ts'
 import { ENGINES, startService } from '../support/service.ts'
 
 const DOCS = join(import.meta.dirname, '../../docs')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, it } from 'node:test'
-import { filesBetween } from '../support/whole-folder.ts'
+import { filesBetween } from '../all/whole-folder.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const { scripts }: { scripts: Record<string, string> } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))

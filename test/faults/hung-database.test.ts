@@ -4,8 +4,8 @@ import pg from 'pg'
 import { someone } from '../support/accounts.ts'
 import { assertSucceeded, post } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
+import { startTcpProxy } from '../support/local-servers.ts'
 import { startOn, temporaryDatabase } from '../support/service.ts'
-import { startTcpProxy } from '../support/tcp-proxy.ts'
 
 const TIMEOUT_MS = 4000
 

@@ -15,8 +15,8 @@ import {
   registration,
 } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
+import { startTcpProxy } from '../support/local-servers.ts'
 import { freshDatabase, type Service, startOn } from '../support/service.ts'
-import { startTcpProxy } from '../support/tcp-proxy.ts'
 
 async function startBehindProxy(t: TestContext) {
   const database = await freshDatabase('postgres')

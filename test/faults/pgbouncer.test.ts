@@ -5,9 +5,9 @@ import pg from 'pg'
 import { crowd, someone } from '../support/accounts.ts'
 import { assertRefused, assertSucceeded, get, post } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { pgBouncers, startPgBouncer, supportsPreparedStatements } from '../support/pgbouncer.ts'
 import { startProcess } from '../support/process.ts'
 import { freshDatabase, startOn } from '../support/service.ts'
+import { pgBouncers, startPgBouncer, supportsPreparedStatements } from './pgbouncer.ts'
 
 // Fewer than the connections of one instance, so that its statements run on all of them.
 const POOL_SIZE = '4'

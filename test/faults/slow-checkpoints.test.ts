@@ -5,10 +5,11 @@ import { describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { crowd } from '../support/accounts.ts'
 import { assertSucceeded, del, get, PASSWORD, post } from '../support/api.ts'
-import { withRealHashes } from '../support/cheap-hashes.ts'
+import { trace } from '../support/child.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { startQuiet, trace } from '../support/process.ts'
+import { startQuiet } from '../support/process.ts'
 import { freshDatabase, startOn } from '../support/service.ts'
+import { withRealHashes } from '../support/test-speed.ts'
 
 const FSYNC_MS = 300
 const WRITERS = 60

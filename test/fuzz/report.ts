@@ -1,4 +1,4 @@
-import { inMegabytes } from '../support/process-memory.ts'
+import { inMegabytes } from '../support/measuring.ts'
 import type { Run } from './run.ts'
 
 export function print(text: string): void {

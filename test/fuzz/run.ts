@@ -1,7 +1,7 @@
 import { Agent } from 'node:http'
 import fc from 'fast-check'
 import { PASSWORD } from '../support/api.ts'
-import type { Memory } from '../support/process-memory.ts'
+import type { Memory } from '../support/measuring.ts'
 import type { EngineName } from '../support/service.ts'
 import { curlOf, rawCurlOf, tryLine } from './curl.ts'
 import { rawBytes, sendRaw } from './raw.ts'

@@ -6,7 +6,7 @@ import { basename, join } from 'node:path'
 import { launchChromium } from '../support/browser.ts'
 import { runProgram } from '../support/child.ts'
 import { type CleanedUp, manualCleanUp, temporaryFolder } from '../support/clean-up.ts'
-import { installPackage } from '../support/install-package.ts'
+import { installPackage } from '../support/install.ts'
 import { openShown, SHOWN_PAGES } from '../support/shown-pages.ts'
 import { startShownSite } from '../support/shown-site.ts'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { findChromium } from '../support/browser.ts'
 import { runProgram } from '../support/child.ts'
 import { type CleanedUp, manualCleanUp } from '../support/clean-up.ts'
-import { installPackage } from '../support/install-package.ts'
+import { installPackage } from '../support/install.ts'
 import { BLOG, DOCS, HOME, LOG_IN, POST, SEARCH } from '../support/shown-pages.ts'
 import { startShownSite } from '../support/shown-site.ts'
 

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { temporaryFolder } from '../support/clean-up.ts'
-import { runPortico } from '../support/command-line.ts'
-import { readDatabase } from '../support/process.ts'
-import { report } from '../support/progress.ts'
-import { seededDatabase } from '../support/seeded-database.ts'
+import { report } from '../support/measuring.ts'
+import { readDatabase, runPortico } from '../support/process.ts'
 import { ENGINES, temporaryDatabase } from '../support/service.ts'
+import { seededDatabase } from './seeded-database.ts'
 
 const FEW = 100_000
 const MANY = Number(process.env.BACKUP_ACCOUNTS || 1_000_000)

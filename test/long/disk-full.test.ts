@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { createKeptAccount } from '../support/account-runs.ts'
 import { type ApiResponse, assertRefused, assertSucceeded, get, newEmail, post, registration } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { startSmtpSink } from '../support/mail.ts'
 import { startQuiet } from '../support/process.ts'
+import { createKeptAccount } from './account-runs.ts'
 
 /** A file system of eight megabytes. Only root on Linux can create one. */
 function smallDisk(t: TestContext) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { refreshAll, scatteredSessions, startWithStatistics } from '../support/heap-only-updates.ts'
-import { report } from '../support/progress.ts'
+import { report } from '../support/measuring.ts'
 
 const REFRESHES = 100_000
 const SESSIONS = 100

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { type AccountRun, assertAcknowledged, newAccountRun, runSteps } from '../support/account-runs.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { freePort } from '../support/free-port.ts'
+import { freePort } from '../support/local-servers.ts'
 import { type SmtpSink, startSmtpSink } from '../support/mail.ts'
+import { report } from '../support/measuring.ts'
 import { readDatabase, startQuiet } from '../support/process.ts'
-import { report } from '../support/progress.ts'
 import { ENGINES, temporaryDatabase } from '../support/service.ts'
+import { type AccountRun, assertAcknowledged, newAccountRun, runSteps } from './account-runs.ts'
 
 const ROUNDS = Number(process.env.KILL_ROUNDS || 200)
 const LANES = 6

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { call, get, logIn, type Person, post } from '../support/api.ts'
+import { report } from '../support/measuring.ts'
+import { checkOutRelease, startRelease } from '../support/older-versions.ts'
 import { signUpAt, startReady } from '../support/process.ts'
-import { report } from '../support/progress.ts'
-import { checkOutRelease, startRelease } from '../support/releases.ts'
 import { ENGINES, temporaryDatabase } from '../support/service.ts'
 import { releasedTags } from '../support/upgrade-fixtures.ts'
 

@@ -4,9 +4,8 @@ import { join } from 'node:path'
 import { before, describe, it, type TestContext } from 'node:test'
 import { runProgram } from '../support/child.ts'
 import { suiteCleanUp, temporaryFolder } from '../support/clean-up.ts'
-import { runPortico } from '../support/command-line.ts'
-import { startSite, userEnv, verifiedAccount } from '../support/installed-site.ts'
-import { startRegistry } from '../support/registry.ts'
+import { startRegistry, startSite, userEnv, verifiedAccount } from '../support/packages.ts'
+import { runPortico } from '../support/process.ts'
 
 describe('the packages', () => {
   const suite = suiteCleanUp()

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { hashSync } from 'bcryptjs'
-import { runPortico } from '../support/command-line.ts'
+import { report } from '../support/measuring.ts'
 import { fileOfMany } from '../support/people-files.ts'
-import { readDatabase } from '../support/process.ts'
-import { report } from '../support/progress.ts'
+import { readDatabase, runPortico } from '../support/process.ts'
 import { ENGINES, temporaryDatabase } from '../support/service.ts'
 
 const PEOPLE = 100_000

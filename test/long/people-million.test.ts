@@ -9,13 +9,13 @@ import { PEOPLE_FILTERS } from '../../src/owner/people-filters.ts'
 import { searchPeople } from '../../src/owner/search-people.ts'
 import { deskPages } from '../../src/pages/owner/desk-pages.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
+import { report } from '../support/measuring.ts'
 import { signUpOwner } from '../support/owners.ts'
 import { logInOnPages } from '../support/page-visitor.ts'
 import { readDatabase } from '../support/process.ts'
-import { report } from '../support/progress.ts'
-import { seededDatabase } from '../support/seeded-database.ts'
 import { ENGINES, startOn } from '../support/service.ts'
 import { FAILING_WEBHOOK_ID, storeShownWebhooks } from '../support/shown-desk.ts'
+import { seededDatabase } from './seeded-database.ts'
 
 const PEOPLE = 1_000_000
 const ROUNDS = 20

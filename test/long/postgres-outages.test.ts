@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { createKeptAccount } from '../support/account-runs.ts'
 import { type ApiResponse, assertRefused, assertSucceeded, get, type Person, post } from '../support/api.ts'
 import { cleanUp, temporaryFolder } from '../support/clean-up.ts'
+import { startOwnPostgres } from '../support/databases.ts'
+import { startTcpProxy } from '../support/local-servers.ts'
 import { startSmtpSink } from '../support/mail.ts'
-import { startOwnPostgres } from '../support/postgres.ts'
+import { report } from '../support/measuring.ts'
 import { type PorticoProcess, startQuiet } from '../support/process.ts'
-import { report } from '../support/progress.ts'
-import { startTcpProxy } from '../support/tcp-proxy.ts'
+import { createKeptAccount } from './account-runs.ts'
 
 const ROUNDS = 5
 const RESPONSE_LIMIT_MS = 2000

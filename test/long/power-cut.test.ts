@@ -6,11 +6,12 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { crowd } from '../support/accounts.ts'
 import { assertSucceeded, del, PASSWORD, type Person, post } from '../support/api.ts'
+import { trace } from '../support/child.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { startQuiet, trace } from '../support/process.ts'
-import { report } from '../support/progress.ts'
-import { afterPowerCut, RECORDING, readRecording } from '../support/recorded-disk.ts'
+import { report } from '../support/measuring.ts'
+import { startQuiet } from '../support/process.ts'
 import { freshDatabase, startOn } from '../support/service.ts'
+import { afterPowerCut, RECORDING, readRecording } from './recorded-disk.ts'
 
 const PEOPLE = 24
 const WRITES_EACH = Number(process.env.POWER_CUT_WRITES || 100)

@@ -1,5 +1,5 @@
 import { describe, it } from 'node:test'
-import { assertRevokedEverywhere, onThreeInstances } from '../support/three-instances.ts'
+import { assertRevokedEverywhere, onThreeInstances } from '../support/concurrency.ts'
 
 const ROUNDS = 200
 

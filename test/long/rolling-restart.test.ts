@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { report } from '../support/progress.ts'
+import { report } from '../support/measuring.ts'
 import type { ProxyName } from '../support/proxies.ts'
 import { underLoad } from '../support/rolling-restart.ts'
 import { ENGINES } from '../support/service.ts'

@@ -4,8 +4,8 @@ import { setImmediate } from 'node:timers/promises'
 import { findPages } from '../../src/content/search/find-pages.ts'
 import { packPassages } from '../../src/content/search/passages.ts'
 import { buildSearchIndex, type SearchIndex } from '../../src/content/search/search-index.ts'
-import { startProcessorTime } from '../support/processor-time.ts'
-import { createRandomWords } from '../support/random-words.ts'
+import { startProcessorTime } from '../support/measuring.ts'
+import { createRandomWords } from '../support/random-values.ts'
 
 const POSTS = 10_000
 const WORDS = 60_000

@@ -3,14 +3,13 @@ import { describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { openKeyRing } from '../../src/sessions/key-ring.ts'
 import { createTokens, type Tokens } from '../../src/sessions/tokens.ts'
-import { createKeptAccount, newAccountRun, runSteps } from '../support/account-runs.ts'
 import { assertRefused, assertSucceeded, get, newEmail, type Person, post } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { type SmtpSink, startSmtpSink } from '../support/mail.ts'
+import { inMegabytes, type Memory, memoryOf, report, WITH_MEMORY_PROBE } from '../support/measuring.ts'
 import { type PorticoProcess, readDatabase, startQuiet } from '../support/process.ts'
-import { inMegabytes, type Memory, memoryOf, WITH_MEMORY_PROBE } from '../support/process-memory.ts'
-import { report } from '../support/progress.ts'
 import { ENGINES, temporaryDatabase } from '../support/service.ts'
+import { createKeptAccount, newAccountRun, runSteps } from './account-runs.ts'
 
 const MINUTES = Number(process.env.SOAK_MINUTES || 30)
 const MIN_ROUNDS = 6

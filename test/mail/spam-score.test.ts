@@ -5,7 +5,7 @@ import { INSTALL_LIMIT_MS } from '../support/browser.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { headerOf, startSmtpSink } from '../support/mail.ts'
 import { startSite } from '../support/site.ts'
-import { spamHits } from '../support/spamassassin.ts'
+import { spamHits } from './spamassassin.ts'
 
 // Every mail with an HTML part matches it. Its score of 0.001 only makes it appear in reports.
 const INFORMATIVE = 'HTML_MESSAGE'

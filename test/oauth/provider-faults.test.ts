@@ -3,7 +3,7 @@ import { afterEach, describe, it } from 'node:test'
 import { type ApiResponse, assertRefused, assertSucceeded } from '../support/api.ts'
 import { startCodeHost } from '../support/code-host.ts'
 import { type IdTokenOverride, startFaultyOpenIdProvider } from '../support/faulty-openid-provider.ts'
-import type { Fault } from '../support/loopback-server.ts'
+import type { Fault } from '../support/local-servers.ts'
 import { besideServices, PROVIDER_NAMES } from '../support/providers.ts'
 import { assertNoSignIn, reachCallback, signIn, start, visit } from '../support/sign-in-steps.ts'
 

@@ -11,7 +11,7 @@ import {
   verify,
 } from '../support/accounts.ts'
 import { assertRefused, assertSucceeded, codeFor, mailsTo, newEmail, post, registration } from '../support/api.ts'
-import { runOverlapping } from '../support/overlapping-transactions.ts'
+import { runOverlapping } from '../support/concurrency.ts'
 import { PROVIDER_NAMES, visitProvider, withProviders } from '../support/providers.ts'
 import { begin, reachCallback, signedIn, visit } from '../support/sign-in-steps.ts'
 

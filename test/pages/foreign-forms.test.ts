@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { PASSWORD, post } from '../support/api.ts'
+import { assertProcessorTime } from '../support/measuring.ts'
 import { PageVisitor, signUpOnPages } from '../support/page-visitor.ts'
-import { assertProcessorTime } from '../support/processor-time.ts'
 import { onBothEngines } from '../support/service.ts'
 
 /** Headers of browsers with a form, and whether the form is accepted. */

@@ -3,8 +3,8 @@ import { before, describe, it } from 'node:test'
 import { countAccounts } from '../support/accounts.ts'
 import { codeFor, newEmail, PASSWORD } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
+import { invite, setRegistration } from '../support/owners.ts'
 import { fieldValue, PageVisitor } from '../support/page-visitor.ts'
-import { invite, setRegistration } from '../support/registration.ts'
 import { type Service, startService } from '../support/service.ts'
 
 describe('the sign-up page', () => {

@@ -7,7 +7,7 @@ import { assertAlive, crowd, refreshed } from '../support/accounts.ts'
 import { assertSucceeded, type Person, post, registration } from '../support/api.ts'
 import { restoreTo } from '../support/backups.ts'
 import { cleanUp, temporaryFolder } from '../support/clean-up.ts'
-import { runPortico } from '../support/command-line.ts'
+import { runPortico } from '../support/process.ts'
 import { ENGINES, type Service, startOn, temporaryDatabase } from '../support/service.ts'
 
 const LANES = 6

@@ -4,8 +4,8 @@ import { text } from 'node:stream/consumers'
 import { describe, it, type TestContext } from 'node:test'
 import { COMMANDS } from '../../src/cli/commands.ts'
 import { runProgram, startChild } from '../support/child.ts'
-import { MAIN, runPortico } from '../support/command-line.ts'
-import { ensureInstalled } from '../support/debian-package.ts'
+import { ensureInstalled } from '../support/install.ts'
+import { MAIN, runPortico } from '../support/process.ts'
 
 describe('portico', () => {
   const run = (t: TestContext, ...words: string[]) => runPortico(t, words)

@@ -6,7 +6,7 @@ import { parse } from 'yaml'
 import { readConfig } from '../../src/config/config.ts'
 import { runProgram } from '../support/child.ts'
 import { type CleanedUp, temporaryFolder } from '../support/clean-up.ts'
-import { ensureInstalled } from '../support/debian-package.ts'
+import { ensureInstalled } from '../support/install.ts'
 
 const DEPLOY = join(import.meta.dirname, '../../deploy')
 const UNIT = readFileSync(join(DEPLOY, 'portico@.service'), 'utf8')

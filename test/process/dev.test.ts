@@ -7,7 +7,7 @@ import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { startChild } from '../support/child.ts'
 import { temporaryFolder } from '../support/clean-up.ts'
-import { freePort } from '../support/free-port.ts'
+import { freePort } from '../support/local-servers.ts'
 
 const WAIT_LIMIT_MS = 60_000
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))

@@ -6,8 +6,7 @@ import { observeRedirect } from '../../src/doctor/address.ts'
 import { FORGED_ADDRESS, observeProxy } from '../../src/doctor/proxy.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { assertFound, createCertificate, examineWith, LIMIT_MS, QUIET, trust } from '../support/doctor.ts'
-import { freePort } from '../support/free-port.ts'
-import { listenOnLoopback } from '../support/loopback-server.ts'
+import { freePort, listenOnLoopback } from '../support/local-servers.ts'
 import { startOn, temporaryDatabase } from '../support/service.ts'
 
 const signal = AbortSignal.timeout(LIMIT_MS)

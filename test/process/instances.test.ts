@@ -57,7 +57,7 @@ describe('threads that open one empty SQLite file at the same moment', () => {
     const arrived = new Int32Array(new SharedArrayBuffer(4 * files.length))
     const faults = await Promise.all(
       Array.from({ length: siblings }, async () => {
-        const code = new URL('../support/opens-databases.ts', import.meta.url)
+        const code = new URL('./opens-databases.ts', import.meta.url)
         const worker = new Worker(code, { workerData: { files, siblings, arrived } })
         const [found] = await once(worker, 'message')
         return found

@@ -11,9 +11,8 @@ import { compareMigrations } from '../../src/database/migrate.ts'
 import { LOCKED_TABLES } from '../../src/database/migration-locks.ts'
 import { createLog } from '../../src/logging/log.ts'
 import { temporaryFolder } from '../support/clean-up.ts'
-import { runPortico } from '../support/command-line.ts'
-import { PNG } from '../support/content-pictures.ts'
-import { readDatabase } from '../support/process.ts'
+import { PNG } from '../support/pictures.ts'
+import { readDatabase, runPortico } from '../support/process.ts'
 import { ENGINES, temporaryDatabase } from '../support/service.ts'
 
 const KNOWN = compareMigrations([]).pending

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { assertEnded, tryLogIn } from '../support/accounts.ts'
 import { assertRefused, assertSucceeded, get, PASSWORD, signUp } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { runPortico } from '../support/command-line.ts'
+import { runPortico } from '../support/process.ts'
 import { ENGINES, startOn, temporaryDatabase } from '../support/service.ts'
 
 describe('portico owner and portico people', () => {

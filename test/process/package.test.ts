@@ -7,9 +7,8 @@ import { parseDotEnv } from '../../src/config/dot-env.ts'
 import { SETTING_DESCRIPTIONS } from '../../src/config/setting-descriptions.ts'
 import { runProgram } from '../support/child.ts'
 import { temporaryFolder } from '../support/clean-up.ts'
-import { runPortico } from '../support/command-line.ts'
-import { startSite, userEnv, verifiedAccount } from '../support/installed-site.ts'
-import { startRegistry } from '../support/registry.ts'
+import { startRegistry, startSite, userEnv, verifiedAccount } from '../support/packages.ts'
+import { runPortico } from '../support/process.ts'
 
 describe('the package', () => {
   it('serves a new site from an empty folder: the first verified account in under a minute', async (t) => {

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import { register } from '../support/accounts.ts'
 import { assertRefused, newEmail, post, registration } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { runPortico } from '../support/command-line.ts'
-import { invitationFor } from '../support/registration.ts'
+import { invitationFor } from '../support/owners.ts'
+import { runPortico } from '../support/process.ts'
 import { startOn, temporaryDatabase } from '../support/service.ts'
 
 describe('portico registration and portico invitation', () => {

@@ -8,8 +8,8 @@ import { text } from 'node:stream/consumers'
 import { before, describe, it, type TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { findChromium, INSTALL_LIMIT_MS } from '../support/browser.ts'
+import { descendantsOf, stillRunning } from '../support/child.ts'
 import { cleanUp, temporaryFolder } from '../support/clean-up.ts'
-import { descendantsOf, stillRunning } from '../support/process.ts'
 import { eventually } from '../support/site.ts'
 
 const ROOT = join(import.meta.dirname, '../..')

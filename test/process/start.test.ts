@@ -8,7 +8,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { assertRefused, assertSucceeded, get, PASSWORD, post, registration } from '../support/api.ts'
 import { runProgram } from '../support/child.ts'
 import { cleanUp, temporaryFolder } from '../support/clean-up.ts'
-import { freePort } from '../support/free-port.ts'
+import { freePort } from '../support/local-servers.ts'
 import { startProcess, startReady } from '../support/process.ts'
 import { temporaryDatabase } from '../support/service.ts'
 

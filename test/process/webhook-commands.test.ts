@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { someone } from '../support/accounts.ts'
-import { runPortico } from '../support/command-line.ts'
+import { runPortico } from '../support/process.ts'
 import { startOn, temporaryDatabase } from '../support/service.ts'
 import { deliverDue, PRIVATE_WEBHOOKS, startReceiver } from '../support/webhooks.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { checkContent } from '../../src/content/check-content.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { PNG } from '../support/content-pictures.ts'
+import { PNG } from '../support/pictures.ts'
 import { fileErrorsIn, SITE_ADDRESS, startSite } from '../support/site.ts'
 
 const post = (title: string, text = '', more = '') => `---\ntitle: ${title}\ndate: 2026-01-01\n${more}---\n${text}`

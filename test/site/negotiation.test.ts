@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { negotiate, type Variant } from '../../src/http/negotiate.ts'
 import { fetchPlain, get, variesBy } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
-import { assertProcessorTime } from '../support/processor-time.ts'
+import { assertProcessorTime } from '../support/measuring.ts'
 import { markdown, SITE_ADDRESS, startSite, type TestSite } from '../support/site.ts'
 
 const CHROME =

@@ -5,7 +5,7 @@ import { before, describe, it } from 'node:test'
 import sharp from 'sharp'
 import { fetchPlain, get } from '../support/api.ts'
 import { cleanUp, suiteCleanUp, temporaryFolder } from '../support/clean-up.ts'
-import { PNG, photo, turnedPhoto } from '../support/content-pictures.ts'
+import { PNG, photo, turnedPhoto } from '../support/pictures.ts'
 import { temporaryDatabase } from '../support/service.ts'
 import { eventually, fileErrorsIn, markdown, SITE_ADDRESS, startSiteOn, type TestSite } from '../support/site.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { get } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
-import { PNG } from '../support/content-pictures.ts'
+import { PNG } from '../support/pictures.ts'
 import { eventually, fileErrorsIn, linksTo, markdown, SITE_ADDRESS, startSite, type TestSite } from '../support/site.ts'
 
 const SITE_YAML = `title: A tool

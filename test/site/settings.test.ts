@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { accentColours } from '../../src/lib/accent.ts'
 import { get } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { PNG, photo } from '../support/content-pictures.ts'
+import { PNG, photo } from '../support/pictures.ts'
 import { eventually, type Files, fileErrorsIn, startSite, type TestSite } from '../support/site.ts'
 
 const GOOD = `title: Ada’s site

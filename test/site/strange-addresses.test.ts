@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { type ApiResponse, assertRefused, call, fetchPlain, get, type PlainResponse, variesBy } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
-import { assertProcessorTime } from '../support/processor-time.ts'
+import { assertProcessorTime } from '../support/measuring.ts'
 import { markdown, startSite, type TestSite } from '../support/site.ts'
 
 const OUTSIDE = [

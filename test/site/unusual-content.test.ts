@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { get } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { startProcessorTime } from '../support/processor-time.ts'
+import { startProcessorTime } from '../support/measuring.ts'
 import { eventually, fileErrorsIn, markdown, startSite } from '../support/site.ts'
 
 // Names of Object.prototype, where a language is looked up by its name.

@@ -20,8 +20,8 @@ import {
   post,
   registration,
 } from './api.ts'
-import { areHashesReal } from './cheap-hashes.ts'
 import type { Service } from './service.ts'
+import { areHashesReal } from './test-speed.ts'
 
 export const NEW_PASSWORD = 'Brand-New-Horse-8'
 

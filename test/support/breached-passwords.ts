@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { CleanedUp } from './clean-up.ts'
 import { cleanUp } from './clean-up.ts'
-import { applyFault, type Fault, listenOnLoopback } from './loopback-server.ts'
+import { applyFault, type Fault, listenOnLoopback } from './local-servers.ts'
 
 const PADDED_ROWS = 800
 

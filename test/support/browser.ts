@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises'
 import { before } from 'node:test'
 import type { AxeResults } from 'axe-core'
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core'
-import { AccountJourney } from './account-journey.ts'
 import { type CleanedUp, cleanUp, suiteCleanUp } from './clean-up.ts'
-import { ensureInstalled, isProgram } from './debian-package.ts'
-import { freePort } from './free-port.ts'
+import { ensureInstalled, isProgram } from './install.ts'
+import { freePort } from './local-servers.ts'
+import { AccountJourney } from './page-visitor.ts'
 import { type Service, startService } from './service.ts'
 
 // The headless shell is the same browser without windows, at half the processor time.

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { type CleanedUp, cleanUp } from './clean-up.ts'
+import { ensureInstalled } from './install.ts'
 
 /**
  * Starts a program in a process group of its own. The clean-up of the test kills the group and waits for its end. The
@@ -112,4 +117,92 @@ function start(runner: number, limitMs: number) {
   child.unref()
   ;(child.stdin as unknown as { unref(): void }).unref()
   return child
+}
+
+interface Row {
+  pid: number
+  parent: number
+}
+
+/** All processes of this machine except zombies. */
+function running(): Row[] {
+  return execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat='], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, , state]) => !state?.startsWith('Z'))
+    .map(([pid, parent]) => ({ pid: Number(pid), parent: Number(parent) }))
+}
+
+/** The processes among these that have not ended. */
+export function stillRunning(pids: number[]): number[] {
+  return running()
+    .map(({ pid }) => pid)
+    .filter((pid) => pids.includes(pid))
+}
+
+/** The descendants of a process. */
+export function descendantsOf(ancestor: number): number[] {
+  const rows = running()
+  const below = (parent: number): number[] =>
+    rows.filter((row) => row.parent === parent).flatMap(({ pid }) => [pid, ...below(pid)])
+  return below(ancestor)
+}
+
+const { O_RDONLY, O_WRONLY, O_NONBLOCK } = constants
+
+export interface NamedPipe {
+  /** For the process that writes. */
+  writeEnd: number
+  /** Reads the available bytes without waiting. */
+  read(): string
+  /** Closes the reader: the writer gets EPIPE. */
+  closeReader(): void
+}
+
+/** A real pipe that is read only when the test reads it. `stdio: 'pipe'` of node:child_process is a pair of sockets. */
+export function createNamedPipe(test: TestContext): NamedPipe {
+  const folder = mkdtempSync(join(tmpdir(), 'portico-pipe-'))
+  cleanUp(test, () => rmSync(folder, { recursive: true, force: true }))
+  const path = join(folder, 'pipe')
+  execFileSync('mkfifo', [path])
+  const readEnd = openSync(path, O_RDONLY | O_NONBLOCK)
+  const writeEnd = openSync(path, O_WRONLY)
+  const open = new Set([readEnd, writeEnd])
+  cleanUp(test, () => open.forEach((fd) => void closeSync(fd)))
+  const bytes = Buffer.alloc(1024 * 1024)
+  return {
+    writeEnd,
+    read() {
+      try {
+        return bytes.toString('utf8', 0, readSync(readEnd, bytes))
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return ''
+        throw error
+      }
+    },
+    closeReader() {
+      open.delete(readEnd)
+      closeSync(readEnd)
+    },
+  }
+}
+
+/**
+ * Traces system calls of all threads of a running process, with further options of strace(1), into a file. Resolves
+ * when tracing has begun. Each line of the file begins with the id of its thread.
+ */
+export async function trace(test: CleanedUp, pid: number, file: string, options: string[]) {
+  const program = await ensureInstalled('/usr/bin/strace', 'strace')
+  const parameters = ['-f', '-o', file, ...options, '-p', String(pid)]
+  const strace = startChild(test, program, parameters, { stdio: ['ignore', 'ignore', 'pipe'] })
+  const ended = once(strace, 'close')
+  /** The process continues untraced, and the file is complete. */
+  async function stop(): Promise<void> {
+    strace.kill('SIGINT')
+    await ended
+  }
+  cleanUp(test, stop)
+  await untilPrinted(strace, /attached/)
+  return { stop }
 }

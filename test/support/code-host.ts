@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { applyFault, cookieOf, type Fault, listenOnLoopback, readForm, redirect, sendJson } from './loopback-server.ts'
+import { applyFault, cookieOf, type Fault, listenOnLoopback, readForm, redirect, sendJson } from './local-servers.ts'
 import { DENIAL_COOKIE, HOME, People, type SignInProvider, USER_COOKIE } from './providers.ts'
 
 export interface CodeHost extends SignInProvider {

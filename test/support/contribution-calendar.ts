@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { json } from 'node:stream/consumers'
 import { type ApiResponse, get } from './api.ts'
 import { type CleanedUp, cleanUp } from './clean-up.ts'
-import { applyFault, type Fault, listenOnLoopback, sendJson } from './loopback-server.ts'
+import { applyFault, type Fault, listenOnLoopback, sendJson } from './local-servers.ts'
 import { type EngineName, temporaryDatabase } from './service.ts'
 import { eventually, startSiteOn, type TestSite } from './site.ts'
 

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
-import { applyFault, cookieOf, type Fault, listenOnLoopback, readForm, redirect, sendJson } from './loopback-server.ts'
+import { applyFault, cookieOf, type Fault, listenOnLoopback, readForm, redirect, sendJson } from './local-servers.ts'
 import { HOME, People, type SignInProvider, USER_COOKIE } from './providers.ts'
 
 const FAULTY_CLIENT = { id: 'faulty-client', secret: 'faulty-client-secret' }

@@ -2,10 +2,10 @@ import { statfs } from 'node:fs/promises'
 import { freemem, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { supervise } from './child.ts'
-import { RUN_LIMIT_MS } from './limits.ts'
-import { makePostgresTemplate } from './new-site-database.ts'
-import { createPostgres } from './postgres.ts'
+import { createPostgres, makePostgresTemplate } from './databases.ts'
 
+/** `npm run test:long` sets this limit of the whole run. */
+const RUN_LIMIT_MS = Number(process.env.TEST_RUN_LIMIT_MINUTES || 30) * 60_000
 const SHARED_MEMORY = '/dev/shm'
 const MIN_FREE_MIB = 4096
 const MAX_WAL_MIB = 256

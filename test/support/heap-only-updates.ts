@@ -5,7 +5,7 @@ import { tokenPair } from '../../src/sessions/start.ts'
 import { refreshed, someone } from './accounts.ts'
 import type { Person } from './api.ts'
 import { type CleanedUp, cleanUp, temporaryFolder } from './clean-up.ts'
-import { createPostgres } from './postgres.ts'
+import { createPostgres } from './databases.ts'
 import { type Service, startOn } from './service.ts'
 
 const STATISTICS_DEADLINE_MS = 60_000

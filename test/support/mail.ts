@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { SMTPServer, type SMTPServerError } from 'smtp-server'
-import { freePort } from './free-port.ts'
+import { freePort } from './local-servers.ts'
 import type { Service } from './service.ts'
 
 export interface SmtpSink {

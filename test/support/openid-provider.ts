@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { exportJWK, generateKeyPair } from 'jose'
 import type { ClientAuthMethod, Configuration } from 'oidc-provider'
-import { cookieOf, listenOnLoopback, readForm, sendJson } from './loopback-server.ts'
+import { cookieOf, listenOnLoopback, readForm, sendJson } from './local-servers.ts'
 import { DENIAL_COOKIE, HOME, People, type SignInProvider, USER_COOKIE } from './providers.ts'
 
 // The package prints advice for production use when it is loaded. The tests do not need it.

@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, execFileSync } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { TestContext } from 'node:test'
+import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { readConfig } from '../../src/config/config.ts'
@@ -12,14 +9,15 @@ import { type Database, openDatabase } from '../../src/database/database.ts'
 import { createLog } from '../../src/logging/log.ts'
 import type { StoredMail } from '../../src/mail/mailbox.ts'
 import { get, logIn, type Person, post, registration } from './api.ts'
-import { startChild, untilPrinted } from './child.ts'
-import { type CleanedUp, cleanUp } from './clean-up.ts'
-import { ensureInstalled } from './debian-package.ts'
-import { freePort } from './free-port.ts'
+import { startChild } from './child.ts'
+import { type CleanedUp, temporaryFolder } from './clean-up.ts'
+import { freePort } from './local-servers.ts'
 import { withDatabaseTimeout } from './service.ts'
 import { eventually } from './site.ts'
 
-const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url))
+/** The file of the command `portico`. */
+export const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url))
+
 // Both only keep a test from hanging. A service that exceeds its own shutdown limit exits with 1 by itself.
 const WAIT_LIMIT_MS = 60_000
 const EXIT_LIMIT_MS = 60_000
@@ -148,90 +146,31 @@ export async function readDatabase<T>(
   return read(database).finally(() => database.close())
 }
 
-interface Row {
-  pid: number
-  parent: number
-}
-
-/** All processes of this machine except zombies. */
-function running(): Row[] {
-  return execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat='], { encoding: 'utf8' })
-    .trim()
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/))
-    .filter(([, , state]) => !state?.startsWith('Z'))
-    .map(([pid, parent]) => ({ pid: Number(pid), parent: Number(parent) }))
-}
-
-/** The processes among these that have not ended. */
-export function stillRunning(pids: number[]): number[] {
-  return running()
-    .map(({ pid }) => pid)
-    .filter((pid) => pids.includes(pid))
-}
-
-/** The descendants of a process. */
-export function descendantsOf(ancestor: number): number[] {
-  const rows = running()
-  const below = (parent: number): number[] =>
-    rows.filter((row) => row.parent === parent).flatMap(({ pid }) => [pid, ...below(pid)])
-  return below(ancestor)
-}
-
-const { O_RDONLY, O_WRONLY, O_NONBLOCK } = constants
-
-export interface NamedPipe {
-  /** For the process that writes. */
-  writeEnd: number
-  /** Reads the available bytes without waiting. */
-  read(): string
-  /** Closes the reader: the writer gets EPIPE. */
-  closeReader(): void
-}
-
-/** A real pipe that is read only when the test reads it. `stdio: 'pipe'` of node:child_process is a pair of sockets. */
-export function createNamedPipe(test: TestContext): NamedPipe {
-  const folder = mkdtempSync(join(tmpdir(), 'portico-pipe-'))
-  cleanUp(test, () => rmSync(folder, { recursive: true, force: true }))
-  const path = join(folder, 'pipe')
-  execFileSync('mkfifo', [path])
-  const readEnd = openSync(path, O_RDONLY | O_NONBLOCK)
-  const writeEnd = openSync(path, O_WRONLY)
-  const open = new Set([readEnd, writeEnd])
-  cleanUp(test, () => open.forEach((fd) => void closeSync(fd)))
-  const bytes = Buffer.alloc(1024 * 1024)
-  return {
-    writeEnd,
-    read() {
-      try {
-        return bytes.toString('utf8', 0, readSync(readEnd, bytes))
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return ''
-        throw error
-      }
-    },
-    closeReader() {
-      open.delete(readEnd)
-      closeSync(readEnd)
-    },
-  }
+export interface CommandResult {
+  code: number | string
+  stdout: string
+  stderr: string
 }
 
 /**
- * Traces system calls of all threads of a running process, with further options of strace(1), into a file. Resolves
- * when tracing has begun. Each line of the file begins with the id of its thread.
+ * Runs `portico` to its end, in an empty folder unless `cwd` names another, with these settings and nothing else of our
+ * environment. `input` is written to stdin.
  */
-export async function trace(test: CleanedUp, pid: number, file: string, options: string[]) {
-  const program = await ensureInstalled('/usr/bin/strace', 'strace')
-  const parameters = ['-f', '-o', file, ...options, '-p', String(pid)]
-  const strace = startChild(test, program, parameters, { stdio: ['ignore', 'ignore', 'pipe'] })
-  const ended = once(strace, 'close')
-  /** The process continues untraced, and the file is complete. */
-  async function stop(): Promise<void> {
-    strace.kill('SIGINT')
-    await ended
-  }
-  cleanUp(test, stop)
-  await untilPrinted(strace, /attached/)
-  return { stop }
+export async function runPortico(
+  test: CleanedUp,
+  words: string[],
+  { env = {}, cwd, input }: { env?: Record<string, string>; cwd?: string; input?: string } = {},
+): Promise<CommandResult> {
+  const { PATH, NODE_COMPILE_CACHE } = process.env
+  const child = startChild(test, process.execPath, [MAIN, ...words], {
+    cwd: cwd ?? env.DATA_DIR ?? (await temporaryFolder(test)),
+    env: { PATH, NODE_COMPILE_CACHE, ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  const { stdin, stdout, stderr } = child
+  assert.ok(stdin && stdout && stderr)
+  // A command that does not read its input may have ended before.
+  stdin.on('error', () => {}).end(input)
+  const [[code, signal], printed, errors] = await Promise.all([once(child, 'close'), text(stdout), text(stderr)])
+  return { code: code ?? signal, stdout: printed, stderr: errors }
 }

@@ -3,7 +3,7 @@ import { before, describe } from 'node:test'
 import type { ProviderName } from '../../src/database/enumerations.ts'
 import { cleanUp, suiteCleanUp } from './clean-up.ts'
 import { type CodeHost, startCodeHost } from './code-host.ts'
-import type { LoopbackServer } from './loopback-server.ts'
+import type { LoopbackServer } from './local-servers.ts'
 import { startOpenIdProvider } from './openid-provider.ts'
 import { ENGINES, type EngineName, type Service, startService } from './service.ts'
 

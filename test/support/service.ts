@@ -14,7 +14,7 @@ import { tcpListener } from '../../src/http/listener.ts'
 import { createLog } from '../../src/logging/log.ts'
 import { assemble, type Portico } from '../../src/portico.ts'
 import { type CleanedUp, cleanUp, suiteCleanUp } from './clean-up.ts'
-import { copySqliteDatabase, NEW_SITE_TEMPLATE } from './new-site-database.ts'
+import { copySqliteDatabase, NEW_SITE_TEMPLATE } from './databases.ts'
 
 /**
  * The timeout of the database in tests. With the timeout of the service, a starved process would respond with 503 where a

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page, Response } from 'playwright-core'
-import { setRegistration } from './registration.ts'
+import { setRegistration } from './owners.ts'
 import type { Service } from './service.ts'
 import { FAILING_WEBHOOK_ID, NEW_WEBHOOK_ID, SHOWN_INVITATION } from './shown-desk.ts'
 import { SHOWN_PERSON_ID } from './shown-people.ts'

@@ -1,10 +1,13 @@
 // Loaded by `--import` into the process of each test file, before the file.
 import { after } from 'node:test'
 import { isMainThread } from 'node:worker_threads'
-import { makeHashesCheap } from './cheap-hashes.ts'
 import { supervise } from './child.ts'
-import { EXIT_LIMIT_MS, FILE_LIMIT_MS } from './limits.ts'
-import { shareCompressions } from './shared-compressions.ts'
+import { makeHashesCheap, shareCompressions } from './test-speed.ts'
+
+// `npm run test:long` sets this limit of a file. The limit of one test or hook is `--test-timeout` in package.json.
+const FILE_LIMIT_MS = Number(process.env.TEST_FILE_LIMIT_MINUTES || 25) * 60_000
+/** The time after its last test in which the process of a file must exit. */
+const EXIT_LIMIT_MS = Number(process.env.TEST_EXIT_LIMIT_SECONDS || 60) * 1000
 
 // Threads inherit the flag.
 if (isMainThread) {

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { assertSucceeded, del, get, type Person, post } from './api.ts'
 import { type CleanedUp, cleanUp } from './clean-up.ts'
-import { listenOnLoopback } from './loopback-server.ts'
+import { listenOnLoopback } from './local-servers.ts'
 import type { Service } from './service.ts'
 
 /** The settings of a service that may call receivers of this machine. */

@@ -5,7 +5,7 @@ import { pino } from 'pino'
 import { createActivity } from '../../src/sessions/activity.ts'
 import { someone } from '../support/accounts.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { turns } from '../support/overlapping-transactions.ts'
+import { turns } from '../support/concurrency.ts'
 import { startService } from '../support/service.ts'
 
 const INTERVAL_MS = 900

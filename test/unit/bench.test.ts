@@ -8,7 +8,7 @@ import { peerTableOf } from '../../bench/measure/table.ts'
 import { beside } from '../../bench/peers/beside.ts'
 import { PEERS } from '../../bench/peers/peers.ts'
 import { temporaryFolder } from '../support/clean-up.ts'
-import { freePort } from '../support/free-port.ts'
+import { freePort } from '../support/local-servers.ts'
 
 const NODE = process.execPath
 const HANGS = 'setInterval(() => {}, 1000)'

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { runProgram, startChild } from '../support/child.ts'
+import { runProgram, startChild, stillRunning } from '../support/child.ts'
 import { cleanUp, manualCleanUp } from '../support/clean-up.ts'
-import { stillRunning } from '../support/process.ts'
 
 describe('the clean-up of a test', () => {
   it('runs the steps one after the other, the last registered first', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { htmlOf } from '../support/rendering.ts'
+import { htmlOf } from './rendering.ts'
 
 const fence = (info: string, ...lines: string[]) => htmlOf(`\`\`\`${info}\n${lines.join('\n')}\n\`\`\``)
 const linesOf = (html: string) =>

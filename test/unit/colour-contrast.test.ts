@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { DEFAULT_SITE, LOOKS, readSite } from '../../src/content/site.ts'
 import { accentCss } from '../../src/lib/accent.ts'
 import { contrast } from '../../src/lib/colour.ts'
-import { hexColour } from '../support/colours.ts'
+import { hexColour } from '../support/random-values.ts'
 
 // WCAG 2.2: 1.4.3 for text, 1.4.11 for the edges of controls.
 const MIN_TEXT_CONTRAST = 4.5

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { contrast, toHex, toOklch } from '../../src/lib/colour.ts'
-import { hexColour } from '../support/colours.ts'
+import { hexColour } from '../support/random-values.ts'
 
 // As browsers compute `oklch(from <colour> l c h)` (CSS Color 4): lightness, chroma, and hue in degrees.
 const KNOWN: Record<string, [number, number, number]> = {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { brokenLinks } from '../../src/content/file-links.ts'
 import { createRenderer } from '../../src/content/markdown.ts'
 import { surveyedFacts, unpackHeadingIds } from '../../src/content/packed-facts.ts'
-import { assertProcessorTime } from '../support/processor-time.ts'
+import { assertProcessorTime } from '../support/measuring.ts'
 
 const COUNT = 4_000
 const PAGE_URL = 'https://site.example/blog/links'

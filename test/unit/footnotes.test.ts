@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { htmlOf, problemsOf, render } from '../support/rendering.ts'
+import { htmlOf, problemsOf, render } from './rendering.ts'
 
 describe('footnotes', () => {
   it('are numbered in the order of their first references, and listed at the end', () => {

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { Kysely } from 'kysely'
 import { NodeSqliteDialect } from '../../src/database/sqlite-dialect.ts'
 import { createGroupCommit, FsyncFailed } from '../../src/database/sqlite-group-commit.ts'
-import { turns } from '../support/overlapping-transactions.ts'
+import { turns } from '../support/concurrency.ts'
 
 /** A database whose fsync ends when the test resolves it. */
 function onSlowDisk() {

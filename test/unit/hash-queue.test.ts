@@ -5,7 +5,7 @@ import { type ConnectionState, fairQueue, type HashClient } from '../../src/acco
 import { hashesStarted, hashQueueCapacity, verifyPassword } from '../../src/accounts/password.ts'
 import { ClientGone } from '../../src/http/body.ts'
 import { Refusal } from '../../src/http/refusal.ts'
-import { withRealHashes } from '../support/cheap-hashes.ts'
+import { withRealHashes } from '../support/test-speed.ts'
 
 const isRefused = (error: unknown) =>
   error instanceof Refusal && error.status === 503 && error.headers['Retry-After'] === '2'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { readDocument } from '../../src/content/document.ts'
 import { withYamlFrontMatter } from '../../src/content/toml-front-matter.ts'
-import { startProcessorTime } from '../support/processor-time.ts'
+import { startProcessorTime } from '../support/measuring.ts'
 
 const FIELDS = 20_000
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { render } from '../support/rendering.ts'
+import { render } from './rendering.ts'
 
 /** CPU time of this process in microseconds, which does not depend on the load of the machine. */
 function cost(markdown: string): number {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { render } from '../support/rendering.ts'
+import { render } from './rendering.ts'
 
 const rewritten = (markdown: string) => render(markdown).toMarkdown((address) => `{${address}}`)
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { htmlOf, render } from '../support/rendering.ts'
+import { htmlOf, render } from './rendering.ts'
 
 describe('callouts', () => {
   it('are the five of GitHub, with a name for screen readers and a title', () => {

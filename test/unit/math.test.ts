@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
 import { STYLE_CLASSES } from '../../src/content/markup/math-classes.ts'
-import { htmlOf, problemsOf, render } from '../support/rendering.ts'
+import { htmlOf, problemsOf, render } from './rendering.ts'
 
 const tex = String.raw
 

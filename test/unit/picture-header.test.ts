@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import sharp, { type SharpOptions } from 'sharp'
 import { readPictureHeader } from '../../src/pictures/picture-header.ts'
-import { PNG, photo, pngChunk, turnedPhoto } from '../support/content-pictures.ts'
+import { PNG, photo, pngChunk, turnedPhoto } from '../support/pictures.ts'
 
 const still = (width: number, height: number) => ({ width, height, isAnimated: false })
 const animated = (width: number, height: number) => ({ width, height, isAnimated: true })

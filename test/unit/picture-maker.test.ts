@@ -8,7 +8,7 @@ import type { CardFacts } from '../../src/pictures/cards/facts.ts'
 import { createPictureMaker, type PictureMaker } from '../../src/pictures/picture-maker.ts'
 import { createPictureStore } from '../../src/pictures/picture-store.ts'
 import { cleanUp, suiteCleanUp, temporaryFolder } from '../support/clean-up.ts'
-import { PNG, photo, pngChunk, turnedPhoto } from '../support/content-pictures.ts'
+import { PNG, photo, pngChunk, turnedPhoto } from '../support/pictures.ts'
 
 const LOOKS: Pick<CardFacts, 'look' | 'font'>[] = [
   { look: 'portico', font: 'sans' },

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test'
 import type { PictureFile } from '../../src/pictures/picture-facts.ts'
 import { openPictures, type Pictures } from '../../src/pictures/pictures.ts'
 import { cleanUp, temporaryFolder } from '../support/clean-up.ts'
-import { photo } from '../support/content-pictures.ts'
+import { photo } from '../support/pictures.ts'
 import { logTo } from '../support/service.ts'
 import { eventually } from '../support/site.ts'
 

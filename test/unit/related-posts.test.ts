@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { indexRelatedPosts, relatedPosts } from '../../src/content/related-posts.ts'
-import { assertProcessorTime } from '../support/processor-time.ts'
+import { assertProcessorTime } from '../support/measuring.ts'
 
 interface Sample {
   title: string

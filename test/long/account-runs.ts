@@ -11,8 +11,8 @@ import {
   type Person,
   post,
   registration,
-} from './api.ts'
-import { codeIn, type SmtpSink } from './mail.ts'
+} from '../support/api.ts'
+import { codeIn, type SmtpSink } from '../support/mail.ts'
 
 const STEPS = ['register', 'verify', 'log in', 'profile', 'refresh', 'log out', 'delete'] as const
 export type Step = (typeof STEPS)[number]

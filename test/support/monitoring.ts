@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 
 export const METRICS_TOKEN = 'a-token-of-the-tests-0123456789'
 const WITH_TOKEN = { headers: { authorization: `Bearer ${METRICS_TOKEN}` } }
@@ -99,4 +101,17 @@ function assertHistogram(family: string, series: Family['series']): void {
 function name({ name, labels }: Family['series'][number]): string {
   const list = Object.entries(labels).map(([label, value]) => `${label}="${value}"`)
   return `${name}{${list.sort().join(',')}}`
+}
+
+const schema = JSON.parse(readFileSync(new URL('../../docs/log-schema.json', import.meta.url), 'utf8'))
+const isLogLine = new Ajv2020({ strict: true, strictRequired: false }).compile(schema)
+
+/** The fields that a line of the log may have. */
+export const LOG_FIELDS = Object.keys(schema.properties)
+
+/** Each line follows docs/log-schema.json. */
+export function assertLogLines(lines: Record<string, unknown>[]): void {
+  for (const line of lines) {
+    assert.ok(isLogLine(line), `${JSON.stringify(isLogLine.errors)} in ${JSON.stringify(line)}`)
+  }
 }

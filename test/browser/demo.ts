@@ -3,9 +3,9 @@ import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { BrowserContext } from 'playwright-core'
-import { startChild } from './child.ts'
-import { type CleanedUp, temporaryFolder } from './clean-up.ts'
-import { freePort } from './free-port.ts'
+import { startChild } from '../support/child.ts'
+import { type CleanedUp, temporaryFolder } from '../support/clean-up.ts'
+import { freePort } from '../support/local-servers.ts'
 
 const DEMO = fileURLToPath(new URL('../../scripts/demo.ts', import.meta.url))
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { runProgram } from './child.ts'
-import { type CleanedUp, temporaryFolder } from './clean-up.ts'
-import { ensureInstalled } from './debian-package.ts'
+import { runProgram } from '../support/child.ts'
+import { type CleanedUp, temporaryFolder } from '../support/clean-up.ts'
+import { ensureInstalled } from '../support/install.ts'
 
 /** A mail as the mail server of its recipient received it. */
 interface DeliveredMail {

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { runProgram, startChild } from './child.ts'
-import { type CleanedUp, cleanUp, temporaryFolder } from './clean-up.ts'
-import { ensureInstalled } from './debian-package.ts'
-import { userEnv } from './installed-site.ts'
+import { runProgram, startChild } from '../support/child.ts'
+import { type CleanedUp, cleanUp, temporaryFolder } from '../support/clean-up.ts'
+import { ensureInstalled } from '../support/install.ts'
+import { userEnv } from '../support/packages.ts'
 
 export interface Podman {
   /** Runs a command of podman to its end, and returns what it prints. */

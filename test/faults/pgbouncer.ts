@@ -3,10 +3,10 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { startChild, untilPrinted } from './child.ts'
-import { type CleanedUp, cleanUp } from './clean-up.ts'
-import { ensureInstalled, isProgram } from './debian-package.ts'
-import { freePort } from './free-port.ts'
+import { startChild, untilPrinted } from '../support/child.ts'
+import { type CleanedUp, cleanUp } from '../support/clean-up.ts'
+import { ensureInstalled, isProgram } from '../support/install.ts'
+import { freePort } from '../support/local-servers.ts'
 
 const run = promisify(execFile)
 

@@ -1,3 +1,10 @@
+import fc from 'fast-check'
+
+/** Any colour in the notation `#rrggbb`. */
+export const hexColour = fc
+  .integer({ min: 0, max: 0xffffff })
+  .map((number) => `#${number.toString(16).padStart(6, '0')}`)
+
 const SYLLABLES =
   'ba be bi bo da de di do ka ke ki ko la le li lo ma me mi mo na ne ra re ri ro sa se ta te ti to'.split(' ')
 

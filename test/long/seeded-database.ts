@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { seed } from '../../bench/databases/seed.ts'
-import type { CleanedUp } from './clean-up.ts'
-import { readDatabase } from './process.ts'
-import { type EngineName, temporaryDatabase } from './service.ts'
+import type { CleanedUp } from '../support/clean-up.ts'
+import { readDatabase } from '../support/process.ts'
+import { type EngineName, temporaryDatabase } from '../support/service.ts'
 
 /** The settings of a database with this many verified accounts, with three sessions each. */
 export async function seededDatabase(
