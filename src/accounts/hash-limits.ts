@@ -1,7 +1,7 @@
 /**
- * The maximum cost of a stored hash. A log-in computes the hash of its account, so that an imported hash without a limit could
- * keep a hash thread busy for minutes, or use up the memory. A hash at one of these limits took from 0.3 to 1.4 s where one
- * of today took 34 ms. `docs/pages/reference/limits.md` has these values.
+ * The maximum cost of a stored hash. A log-in computes the hash of its account, so that an imported hash without a
+ * limit could keep a hash thread busy for minutes, or use up the memory. A hash at one of these limits took from 0.3 to
+ * 1.4 s where one of today took 34 ms. `docs/pages/reference/limits.md` has these values.
  */
 export const HASH_LIMITS = {
   argon2: {
@@ -15,7 +15,9 @@ export const HASH_LIMITS = {
   bcryptCost: { min: 4, max: 13 },
   scrypt: {
     logN: { min: 1, max: 20 },
-    /** The parameter r. With a greater one, the blocks beside the N ones that `memoryKib` counts would use much memory. */
+    /**
+     * The parameter r. With a greater one, the blocks beside the N ones that `memoryKib` counts would use much memory.
+     */
     blockSize: { min: 1, max: 1024 },
     memoryKib: 128 * 1024,
     /** N · r · p. */

@@ -40,7 +40,8 @@ function compute(work) {
     case 'pbkdf2':
       return pbkdf2Sync(message, work.salt, work.iterations, work.keyLength, work.digest)
     case 'firebase': {
-      // https://github.com/firebase/scrypt: the result is the signer key of the project, encrypted with the derived key.
+      // https://github.com/firebase/scrypt: the result is the signer key of the project, encrypted with the derived
+      // key.
       const options = { ...work.cost, maxmem: SCRYPT_MAX_BYTES }
       const derived = scryptSync(message, work.salt, FIREBASE_DERIVED_BYTES, options)
       const key = derived.subarray(0, FIREBASE_KEY_BYTES)

@@ -14,9 +14,9 @@ interface Thread {
 }
 
 /**
- * Computes password hashes on dedicated worker threads, which start on demand. The asynchronous `crypto.argon2` would use the
- * thread pool of libuv, where hashes delay file access, DNS look-ups and signatures. The pool was also measured to
- * leave cores idle between two hashes, because each hash wakes another of its threads.
+ * Computes password hashes on dedicated worker threads, which start on demand. The asynchronous `crypto.argon2` would
+ * use the thread pool of libuv, where hashes delay file access, DNS look-ups and signatures. The pool was also measured
+ * to leave cores idle between two hashes, because each hash wakes another of its threads.
  */
 export function hashThreads({ onHashed = () => {} }: { onHashed?: (milliseconds: number) => void } = {}) {
   const threads: Thread[] = []

@@ -6,8 +6,8 @@ import type { Tx } from '../database/engine.ts'
 const SETTING = 'imported-hashes'
 
 /**
- * Above the time of a hash of bcrypt with the cost 10, of better-auth and of Firebase, which take up to 0.15 s on an idle
- * core. A person who has mistyped a password does not mind.
+ * Above the time of a hash of bcrypt with the cost 10, of better-auth and of Firebase, which take up to 0.15 s on an
+ * idle core. A person who has mistyped a password does not mind.
  */
 const MIN_FAILURE_MS = 500
 
@@ -21,8 +21,8 @@ export async function noteImportedHashes(tx: Tx, now: Database['now']): Promise<
 }
 
 /**
- * Evens out how long failed log-ins take on a site with imported people: otherwise the time of a wrong password would tell
- * which addresses have an account that was imported and not used since.
+ * Evens out how long failed log-ins take on a site with imported people: otherwise the time of a wrong password would
+ * tell which addresses have an account that was imported and not used since.
  */
 export function createEvenOut({ prepare }: Pick<Database, 'prepare'>): (beganAtMs: number) => Promise<void> {
   const find = prepare((query) => query.selectFrom('site_settings').select('name').where('name', '=', SETTING))

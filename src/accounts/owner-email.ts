@@ -11,8 +11,8 @@ interface OwnerRoleParts {
 }
 
 /**
- * Makes the account with the address of OWNER_EMAIL an owner, in the transaction that has verified this address. Returns
- * the account.
+ * Makes the account with the address of OWNER_EMAIL an owner, in the transaction that has verified this address.
+ * Returns the account.
  */
 export async function grantOwnerRole<User extends Pick<UserRow, 'id' | 'email' | 'role'>>(
   tx: Tx,

@@ -21,7 +21,10 @@ export function newPasswordRules(policy: Policy) {
       }
 }
 
-/** A rule for people, and its form for the script that marks rules as met: a number of characters, or an uppercase letter. */
+/**
+ * A rule for people, and its form for the script that marks rules as met: a number of characters, or an uppercase
+ * letter.
+ */
 export interface PasswordRule {
   text: string
   check: number | 'uppercase'

@@ -81,8 +81,8 @@ export function isOutdated(hash: string): boolean {
 export type FindSignerKey = (keyId: string) => Promise<Uint8Array | undefined>
 
 /**
- * Without a hash, or with one that cannot be computed, compares with a dummy and returns false: the time does not reveal
- * whether an account exists. The hash of an imported person takes the time of its scheme instead.
+ * Without a hash, or with one that cannot be computed, compares with a dummy and returns false: the time does not
+ * reveal whether an account exists. The hash of an imported person takes the time of its scheme instead.
  */
 export async function verifyPassword(
   password: string,

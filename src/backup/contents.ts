@@ -8,7 +8,9 @@ import { BackupError } from './backup-error.ts'
  */
 export const LEFT_OUT: readonly string[] = ['rate_limits', 'instances']
 
-/** Tables in which a database without accounts may have rows: migrations and a first start write them, and housekeeping. */
+/**
+ * Tables in which a database without accounts may have rows: migrations and a first start write them, and housekeeping.
+ */
 export const FILLED_BEFORE_USE: readonly string[] = [
   'signing_keys',
   'secrets',

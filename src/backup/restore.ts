@@ -37,8 +37,8 @@ export async function checkBackup(
 }
 
 /**
- * Restores a checked backup to a database without accounts. Everything happens in one transaction: the schema is created
- * as it was when the backup was made, the rows are inserted, and the newer migrations run.
+ * Restores a checked backup to a database without accounts. Everything happens in one transaction: the schema is
+ * created as it was when the backup was made, the rows are inserted, and the newer migrations run.
  */
 export async function restore(
   config: Config['database'],

@@ -10,8 +10,8 @@ import { batchSizeOf, READ_MIGRATIONS, type Source, selectAll } from './source.t
 const ALL_PAGES = 2 ** 31 - 1
 
 /**
- * Copies the database with SQLite's backup API, and reads from the copy. In WAL mode the step that copies is a reader: it
- * sees the last commit before it, and writers go on. It runs on a thread of libuv's pool.
+ * Copies the database with SQLite's backup API, and reads from the copy. In WAL mode the step that copies is a reader:
+ * it sees the last commit before it, and writers go on. It runs on a thread of libuv's pool.
  */
 export async function openSqliteSource(file: string, workspace: string): Promise<Source> {
   if (!existsSync(file)) throw new BackupError(`There is no database: ${file} does not exist.`)

@@ -89,8 +89,8 @@ function publicUrl(value: string): string {
 }
 
 /**
- * The value for package.json: a version, an address, or the absolute path of a package. A clone is no package: it has no
- * command.
+ * The value for package.json: a version, an address, or the absolute path of a package. A clone is no package: it has
+ * no command.
  */
 function packageSource(value: string): string {
   if (!existsSync(value)) return value

@@ -23,7 +23,9 @@ export const PLAIN_STYLE: CodeStyle = { title: '', isNumbered: false, lines: [] 
 // The words after the language: line numbers in braces, a title in quotes, and options.
 const INFO_WORD = /\{([\d, -]{0,200})\}|title="((?:[^"\\]|\\.)*)"|(\S+)/g
 
-/** Reads the info string of a fence (CommonMark 0.31, 4.5), such as `ts {2,4-6} title="src/app.ts" lineNumbers diff`. */
+/**
+ * Reads the info string of a fence (CommonMark 0.31, 4.5), such as `ts {2,4-6} title="src/app.ts" lineNumbers diff`.
+ */
 export function readCode(content: string, info: string): Code {
   const [language = ''] = /^[^\s{]*/.exec(info.trim()) ?? []
   const style = { title: '', isNumbered: false }
@@ -68,8 +70,8 @@ function diffKind(line: string, isPatch: boolean): LineKind {
 }
 
 /**
- * The HTML of a block of code. `coloured` is the HTML of its lines, or undefined for plain code. Lines are elements only
- * where their kind or number is shown.
+ * The HTML of a block of code. `coloured` is the HTML of its lines, or undefined for plain code. Lines are elements
+ * only where their kind or number is shown.
  */
 export function codeHtml(code: string, language: string, coloured: string[] | undefined, style: CodeStyle): string {
   const { title, isNumbered, lines: kinds } = style

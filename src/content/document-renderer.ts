@@ -25,8 +25,8 @@ interface Options {
 // A longer document is rendered in a thread: a megabyte takes seconds. Most documents are shorter: they take a few
 // milliseconds, and a small site needs no thread.
 const MAX_MAIN_THREAD_CHARACTERS = 16_000
-// A thread finishes the document that it renders: documents that may take seconds have a thread of their own, so that no
-// other page waits for them. Up to this length a document takes less than a second, whatever its markup.
+// A thread finishes the document that it renders: documents that may take seconds have a thread of their own, so that
+// no other page waits for them. Up to this length a document takes less than a second, whatever its markup.
 const MAX_USUAL_CHARACTERS = 100_000
 // Rendered markdown is kept for pages that are made again soon, such as in the next publication.
 const MAX_KEPT_CHARACTERS = 2 * 1024 * 1024

@@ -15,8 +15,8 @@ export type FileAddresses = Map<string, string>
 
 /**
  * Rewrites links to files of the content folder to the published addresses, in HTML and in markdown. In markdown, which
- * is read away from its page, all addresses become absolute. `page` is the URL of the page, `inMarkdown` returns the URL
- * of the markdown at a path.
+ * is read away from its page, all addresses become absolute. `page` is the URL of the page, `inMarkdown` returns the
+ * URL of the markdown at a path.
  */
 export function linkFiles(
   from: string,
@@ -106,8 +106,8 @@ export function brokenLinks(from: Linked, page: string, site: Linkable): Content
 }
 
 /**
- * A fault for each link of `site.yaml`, each fragment of a redirect and each file in the author's style sheet that leads
- * nowhere. `baseUrl` is the address of the site.
+ * A fault for each link of `site.yaml`, each fragment of a redirect and each file in the author's style sheet that
+ * leads nowhere. `baseUrl` is the address of the site.
  */
 export function brokenSiteLinks({ site, ownStyles }: LinkedSite, baseUrl: string, linkable: Linkable): ContentFault[] {
   const { targets } = linkable.redirects

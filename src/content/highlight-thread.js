@@ -1,7 +1,7 @@
 // @ts-check
 // The worker thread of `highlight.ts`. It posts the highlighted lines for each message, or null if Shiki does not know
-// the language, or fails on the code. Shiki and its grammars take tens of megabytes, which are freed when the thread ends. The file is plain
-// JavaScript, so that the thread starts without loading the type stripper.
+// the language, or fails on the code. Shiki and its grammars take tens of megabytes, which are freed when the thread
+// ends. The file is plain JavaScript, so that the thread starts without loading the type stripper.
 import { parentPort } from 'node:worker_threads'
 import { createHighlighterCore } from 'shiki/core'
 import { createJavaScriptRegexEngine } from 'shiki/engine/javascript'

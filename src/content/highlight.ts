@@ -27,8 +27,8 @@ export interface Highlighter {
   /** HTML of the code, which is noted: highlighted if the cache has it, else plain. */
   toHtml(code: string, language: string, style?: CodeStyle): string
   /**
-   * Highlights the noted code that the cache lacks, and forgets code that was not noted since the start. Resolves to true
-   * if there was any. Then the pages have to be made again.
+   * Highlights the noted code that the cache lacks, and forgets code that was not noted since the start. Resolves to
+   * true if there was any. Then the pages have to be made again.
    */
   highlightMissing(): Promise<boolean>
   /** Whether there is noted code that is not highlighted yet. */

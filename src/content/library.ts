@@ -43,7 +43,9 @@ export interface Library {
   texts: Map<string, ReadText>
 }
 
-/** A document or `site.yaml` as it was read. `value` is undefined if the file has a fault that prevents its publication. */
+/**
+ * A document or `site.yaml` as it was read. `value` is undefined if the file has a fault that prevents its publication.
+ */
 interface ReadText {
   modified: Date
   size: number
@@ -52,8 +54,8 @@ interface ReadText {
 }
 
 /**
- * Reads the folder. Unchanged files, and the settings of an invalid `site.yaml`, are taken from `before`. If `changed` is
- * given, only these files and folders can have changed since then. `pictures` has what is known about files.
+ * Reads the folder. Unchanged files, and the settings of an invalid `site.yaml`, are taken from `before`. If `changed`
+ * is given, only these files and folders can have changed since then. `pictures` has what is known about files.
  */
 export async function readLibrary(
   folder: string,

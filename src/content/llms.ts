@@ -32,8 +32,8 @@ const MAX_PAGES_CHARACTERS = 20_000
 const LINE_OVERHEAD_CHARACTERS = 10
 
 /**
- * `/llms.txt` in the format of llmstxt.org. If pages or posts are too many for one file, further lists have all of them:
- * those of the posts by year, such as `/llms/2024.txt`.
+ * `/llms.txt` in the format of llmstxt.org. If pages or posts are too many for one file, further lists have all of
+ * them: those of the posts by year, such as `/llms/2024.txt`.
  */
 export function createLlms(site: Site, baseUrl: string, lists: Lists, hasMailbox: boolean): TextFile[] {
   const { sections, pages, posts, postLists } = lists

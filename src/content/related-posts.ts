@@ -56,9 +56,9 @@ function hasSameTags(former: Tag[], tags: Tag[]): boolean {
 }
 
 /**
- * Finds the posts that have most in common with the one at a place: tags, and words of titles and descriptions. Rare ones
- * count more (inverse document frequency). Of equals, the newest is first, so the result depends on the posts alone.
- * Posts of the same series are left out, and those of `except`.
+ * Finds the posts that have most in common with the one at a place: tags, and words of titles and descriptions. Rare
+ * ones count more (inverse document frequency). Of equals, the newest is first, so the result depends on the posts
+ * alone. Posts of the same series are left out, and those of `except`.
  */
 export function relatedPosts<Post extends Comparable>(
   { places: placesOf }: RelatedIndex,

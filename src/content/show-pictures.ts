@@ -21,8 +21,8 @@ const MEASURE_PIXELS = 672
 const MEASURE_SIZES = '(min-width: 45rem) 42rem, 100vw'
 
 /**
- * Completes the `<img>` elements in the HTML of a page. A picture of this site gets its width and height, so that the text
- * does not move when it arrives, and its smaller sizes. `find` knows pictures by their paths. The first picture is
+ * Completes the `<img>` elements in the HTML of a page. A picture of this site gets its width and height, so that the
+ * text does not move when it arrives, and its smaller sizes. `find` knows pictures by their paths. The first picture is
  * fetched early unless the page `hasCover`. All others are loaded when they come near the window.
  */
 export function showPictures(
@@ -85,7 +85,9 @@ export function pictureHtml(
   return element(attributes, picture, shownSizes, `${dimensions} ${loading} decoding="async">`)
 }
 
-/** The element of a picture that covers a box of this size in CSS pixels. Without a width, it has that of the picture. */
+/**
+ * The element of a picture that covers a box of this size in CSS pixels. Without a width, it has that of the picture.
+ */
 export function boxedPictureHtml(
   attributes: string,
   picture: ShownPicture | undefined,
@@ -97,7 +99,9 @@ export function boxedPictureHtml(
   return element(attributes, picture, `${Math.max(width ?? 0, ownWidth ?? 0)}px`, end)
 }
 
-/** An `<img>`, with the smaller sizes of the picture if they are made. `shownSizes` tells the browser which it needs. */
+/**
+ * An `<img>`, with the smaller sizes of the picture if they are made. `shownSizes` tells the browser which it needs.
+ */
 function element(attributes: string, picture: ShownPicture | undefined, shownSizes: string, end: string): string {
   const { sizes, path = '' } = picture ?? {}
   if (!sizes || (sizes.avif.length === 0 && sizes.webp.length === 0)) return `<img ${attributes}${end}`

@@ -140,8 +140,8 @@ export class SourceNotes {
   }
 
   /**
-   * Records the comments of the cells that a row has beyond the columns of its table. Markdown-it leaves these cells out
-   * without parsing them. The first of them may begin within a comment.
+   * Records the comments of the cells that a row has beyond the columns of its table. Markdown-it leaves these cells
+   * out without parsing them. The first of them may begin within a comment.
    */
   #hideSurplusCells(from: number, to: number): void {
     const rest = this.#source.slice(from, to)

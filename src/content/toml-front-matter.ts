@@ -28,7 +28,9 @@ async function parse(file: string, toml: string): Promise<TomlTable> {
   }
 }
 
-/** One line of `"name": value` for each field, at its line of the TOML. A value in JSON is also YAML (YAML 1.2, 1.3). */
+/**
+ * One line of `"name": value` for each field, at its line of the TOML. A value in JSON is also YAML (YAML 1.2, 1.3).
+ */
 function asYaml(table: TomlTable, toml: string): string {
   const source = toml.split('\n')
   const beginnings = linesByName(source)

@@ -34,7 +34,9 @@ export interface Engine {
   prepare(compiled: CompiledQuery, options?: StatementOptions): (values: unknown[]) => MaybePromise<unknown[]>
   /** The connections of this process to PostgreSQL, and the callers that wait for one. Undefined on SQLite. */
   connections?(): Record<ConnectionState, number>
-  /** Whether PostgreSQL accepts writes: after a failover it may be read-only. True on SQLite (see `throwIfFsyncFailed`). */
+  /**
+   * Whether PostgreSQL accepts writes: after a failover it may be read-only. True on SQLite (see `throwIfFsyncFailed`).
+   */
   isWritable: RawBuilder<SqlBool>
   isUniqueViolation(error: unknown): boolean
   /** The database is unreachable, out of space or too busy. The client may retry later. */

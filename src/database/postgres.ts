@@ -16,8 +16,8 @@ import { createStatementNames, statementName } from './postgres-statement-names.
 import type { Tables } from './tables.ts'
 
 // The response of a write is sent after its `commit`. `commit` resolves after the server has flushed its WAL, unless
-// `synchronous_commit` is off (https://www.postgresql.org/docs/current/wal-async-commit.html). The statements that turn it
-// off by themselves are those of `withoutWalFlush`.
+// `synchronous_commit` is off (https://www.postgresql.org/docs/current/wal-async-commit.html). The statements that turn
+// it off by themselves are those of `withoutWalFlush`.
 
 const MAX_CONNECTIONS = 10
 // `statement_timeout` (server) is shorter than `query_timeout` (client). The server cancels a slow statement first, and

@@ -76,7 +76,9 @@ export interface UsersTable {
   /** Whether a sign-in needs a second factor. */
   second_factor_required: Generated<Flag>
   role: Generated<Role>
-  /** Until this time no session starts. Null for an account that was never suspended, or whose suspension was lifted. */
+  /**
+   * Until this time no session starts. Null for an account that was never suspended, or whose suspension was lifted.
+   */
   suspended_until: number | null
   /** The text that the suspended person reads. */
   suspension_reason: Generated<string>

@@ -53,7 +53,9 @@ export function addAuthenticatorApp(parts: FactorParts) {
   })
 }
 
-/** A secret as text, as a key URI (https://github.com/google/google-authenticator/wiki/Key-Uri-Format) and as a QR code. */
+/**
+ * A secret as text, as a key URI (https://github.com/google/google-authenticator/wiki/Key-Uri-Format) and as a QR code.
+ */
 export function describeSecret(siteTitle: string, email: string, secret: string) {
   // A colon separates the issuer from the account in the label.
   const issuer = siteTitle.replaceAll(':', ' ')

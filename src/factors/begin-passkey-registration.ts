@@ -62,7 +62,9 @@ export function beginPasskeyRegistration(parts: AccountParts) {
   })
 }
 
-/** The user handle of an account. It is random, since authenticators show it to anyone who holds them (section 14.6.1). */
+/**
+ * The user handle of an account. It is random, since authenticators show it to anyone who holds them (section 14.6.1).
+ */
 async function handleOf(tx: Tx, userId: string): Promise<string> {
   await tx
     .insertInto('passkey_handles')

@@ -17,8 +17,8 @@ export interface SeenRequest {
 }
 
 /**
- * Tells `portico doctor` how its own request arrived, so that it can compare the proxies with TRUSTED_PROXIES. This is a
- * hook and no route: a request without a valid pass gets the 404 of every unknown path, whatever its method.
+ * Tells `portico doctor` how its own request arrived, so that it can compare the proxies with TRUSTED_PROXIES. This is
+ * a hook and no route: a request without a valid pass gets the 404 of every unknown path, whatever its method.
  */
 export function addDoctorHook(server: HttpServer, pass: DoctorPass, ipOf: (request: Request) => string): void {
   server.addHook((request, reply) => {

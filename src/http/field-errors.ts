@@ -4,7 +4,10 @@ import type { FieldError } from './refusal.ts'
 
 const MAX_ERRORS = 20
 
-/** Translates the errors of Ajv into codes for programs and messages for people: one for each field, and at most MAX_ERRORS. */
+/**
+ * Translates the errors of Ajv into codes for programs and messages for people: one for each field, and at most
+ * MAX_ERRORS.
+ */
 export function fieldErrors(errors: ErrorObject[] | null | undefined): FieldError[] {
   const byField = new Map<string, FieldError>()
   for (const error of errors ?? []) {

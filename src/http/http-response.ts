@@ -12,8 +12,9 @@ if (typeof storeHeader !== 'function')
 const NODE_HEADERS = /^(connection|content-length|date|expect|keep-alive|trailer|transfer-encoding)$/i
 
 /**
- * A response that sends `headerLines` before the headers of `writeHead`, as they are. `writeHead` checks every character
- * of every header for each response: 15 % of the CPU time of sending a page. `headerLinesOf` checks them once.
+ * A response that sends `headerLines` before the headers of `writeHead`, as they are. `writeHead` checks every
+ * character of every header for each response: 15 % of the CPU time of sending a page. `headerLinesOf` checks them
+ * once.
  */
 export class HttpResponse extends ServerResponse {
   headerLines = ''

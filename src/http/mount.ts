@@ -16,7 +16,9 @@ import type { Validation } from './validation.ts'
 export interface RequestChecks {
   /** The signed-in caller; undefined without valid credentials of an active session. */
   authenticate(request: Request): MaybePromise<Caller | undefined>
-  /** The same for an owner of the site; undefined for any other caller. Refuses a session without the factor it needs. */
+  /**
+   * The same for an owner of the site; undefined for any other caller. Refuses a session without the factor it needs.
+   */
   authenticateOwner(request: Request): Promise<Caller | undefined>
   limits: Limits
   /** The address that rate limits count the request for. */

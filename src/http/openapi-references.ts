@@ -1,8 +1,8 @@
 type Value = Record<string, unknown>
 
 /**
- * Replaces every reference of an OpenAPI document by the component that it names. Keywords beside a reference are merged
- * with those of the component. The documents of the service have no circular references.
+ * Replaces every reference of an OpenAPI document by the component that it names. Keywords beside a reference are
+ * merged with those of the component. The documents of the service have no circular references.
  */
 export function dereference<Document>(document: Document): Document {
   const components = new Map<string, Value>()

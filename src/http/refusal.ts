@@ -22,7 +22,9 @@ export function declareRefusal(kind: RefusalKind): RefusalKind {
   return kind
 }
 
-/** Every refusal of the loaded modules, ordered by status and code. `app.ts` loads all modules that declare refusals. */
+/**
+ * Every refusal of the loaded modules, ordered by status and code. `app.ts` loads all modules that declare refusals.
+ */
 export function declaredRefusals(): RefusalKind[] {
   return [...declared.values()].sort((a, b) => a.status - b.status || (a.code < b.code ? -1 : 1))
 }

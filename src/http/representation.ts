@@ -93,8 +93,8 @@ export class Representation {
   }
 
   /**
-   * Makes the body in an encoding, and measures the memory again. `bytes` is shared with the representations of the same
-   * content in other publications, so that its compression in this encoding is made once for all of them.
+   * Makes the body in an encoding, and measures the memory again. `bytes` is shared with the representations of the
+   * same content in other publications, so that its compression in this encoding is made once for all of them.
    */
   #addBody(encoding: Encoding): Body {
     const { hash, modified } = this

@@ -21,7 +21,9 @@ export interface Route {
   bodyParsers: BodyParser[]
   /** False for a GET that changes something. HEAD, a safe method, is then not allowed (RFC 9110, section 9.2.1). */
   isSafe?: false | undefined
-  /** Other methods of this path get 404, so that a client that the guard refuses with 404 does not learn of the route. */
+  /**
+   * Other methods of this path get 404, so that a client that the guard refuses with 404 does not learn of the route.
+   */
   isHidden?: true | undefined
   guard?: Guard | undefined
   handle: Handler

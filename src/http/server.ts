@@ -119,7 +119,8 @@ export class HttpServer extends Routes {
     grace.abort()
     this.server.closeIdleConnections()
     await closed
-    // Clears the interval by which Node checks the timeouts of connections. The interval would keep this object in memory.
+    // Clears the interval by which Node checks the timeouts of connections. The interval would keep this object in
+    // memory.
     this.server.close()
     this.#connections.stopChecking()
     for (const listener of this.#closeListeners) listener()

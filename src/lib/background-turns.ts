@@ -25,7 +25,9 @@ export async function runWithPriority<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Background work awaits this between its steps: pending requests are handled first. Rejects on abort of the signal. */
+/**
+ * Background work awaits this between its steps: pending requests are handled first. Rejects on abort of the signal.
+ */
 export async function yieldToRequests(signal?: AbortSignal): Promise<void> {
   await setImmediate()
   if (waitingClients > 0) await Promise.race([untilNoneWaits.promise, pause(MAX_REST_MS)])

@@ -2,11 +2,13 @@
 export type StatementKind = 'select' | 'insert' | 'update' | 'delete' | 'other'
 
 /**
- * The events that the parts of the service report to the metrics, as they happen. The parts get no observer when metrics
- * are off, so that nothing is measured then. No function may throw or block.
+ * The events that the parts of the service report to the metrics, as they happen. The parts get no observer when
+ * metrics are off, so that nothing is measured then. No function may throw or block.
  */
 export interface Observer {
-  /** A response was sent. `route` is the path of the route as it was registered; undefined for a request without one. */
+  /**
+   * A response was sent. `route` is the path of the route as it was registered; undefined for a request without one.
+   */
   request(method: string, route: string | undefined, status: number, milliseconds: number): void
   /** A statement has ended, with or without an error. */
   statement(kind: StatementKind, milliseconds: number): void

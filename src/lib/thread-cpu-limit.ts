@@ -3,9 +3,9 @@ import type { Worker } from 'node:worker_threads'
 const CHECK_INTERVAL_MS = 100
 
 /**
- * The signal is aborted when the thread has used `limitMs` of CPU time since the first check, which is an interval after
- * the call. Time in which the thread waits for a core does not count, so a busy machine rejects no work that an idle one
- * would finish. Disposing ends the checks.
+ * The signal is aborted when the thread has used `limitMs` of CPU time since the first check, which is an interval
+ * after the call. Time in which the thread waits for a core does not count, so a busy machine rejects no work that an
+ * idle one would finish. Disposing ends the checks.
  */
 export function threadCpuLimit(worker: Worker, limitMs: number): { signal: AbortSignal } & Disposable {
   const limit = new AbortController()

@@ -1,8 +1,8 @@
 // A process reserves at most 1/400 of the limit ahead of demand. So while up to four other processes hold reserved hits
 // that they do not use, at least 99 % of the limit is admitted.
 const AHEAD_DIVISOR = 400
-// The only process may reserve more: there is no other that could need the hits. If another one starts, it may refuse this
-// many calls too many in the current window.
+// The only process may reserve more: there is no other that could need the hits. If another one starts, it may refuse
+// this many calls too many in the current window.
 const AHEAD_OF_ONLY_PROCESS = 16
 // At most 1/8 of the unreserved hits is reserved ahead of demand, so that few hits stay unused near the limit.
 const REMAINING_DIVISOR = 8

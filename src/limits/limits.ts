@@ -21,8 +21,8 @@ export function networkCounters(limit: LimitName, ip: string): Counter[] {
 /** The limits, with those that are counted in a transaction: a hit is rolled back together with it. */
 export interface RateLimits extends Limits {
   /**
-   * Counts a hit and returns whether it is within the limit. No header states this limit, so that a public operation can
-   * count for existing accounts only, and does not tell which exist.
+   * Counts a hit and returns whether it is within the limit. No header states this limit, so that a public operation
+   * can count for existing accounts only, and does not tell which exist.
    */
   isWithin(tx: Tx, counter: Counter): Promise<boolean>
   /** Counts a hit, which the response states. Throws a refusal past the limit. The command line has no request. */

@@ -66,7 +66,9 @@ export function createAddressMessages({ fullName, address, write, notice, tokenL
         choosePassword,
         checkSecurity,
       ),
-    /** To the address that the account no longer has. It may be a stranger's, so the mail says nothing about the owner. */
+    /**
+     * To the address that the account no longer has. It may be a stranger's, so the mail says nothing about the owner.
+     */
     emailWithdrawn: () =>
       write({
         subject: 'This address no longer belongs to the account',

@@ -34,8 +34,8 @@ type Part = keyof typeof PAINT
  * Writes a mail as HTML: one column of paragraphs. Outlook on Windows ignores the width and padding of a `div`, and
  * the padding of a link, so it gets one table around the column (in comments that only it reads) and one for a button.
  *
- * Mail programs list the first text of a mail beside its subject. The style sheet hides that text in the mail itself. An
- * inline style must not: filters take hidden text for spam. Without style sheets, the text is a small first line.
+ * Mail programs list the first text of a mail beside its subject. The style sheet hides that text in the mail itself.
+ * An inline style must not: filters take hidden text for spam. Without style sheets, the text is a small first line.
  */
 export function htmlPart(content: Content): string {
   const { subject, preview, blocks, reason, site } = content

@@ -56,8 +56,8 @@ async function deletePending(tx: Tx, recipient: string, subject: string): Promis
 }
 
 /**
- * Condition: no account and no invitation has the recipient's address. A failed mail to a deleted account is not kept, as
- * it names the user. That of an invitation is kept, so that the owner who invited can see it.
+ * Condition: no account and no invitation has the recipient's address. A failed mail to a deleted account is not kept,
+ * as it names the user. That of an invitation is kept, so that the owner who invited can see it.
  */
 export function hasNoAccountOrInvitation(eb: ExpressionBuilder<Tables, 'outbox'>) {
   const accounts = eb.selectFrom('users').select('id').whereRef('users.email', '=', 'outbox.recipient')

@@ -5,7 +5,9 @@ import { version } from '../lib/version.ts'
 import { createReadOutbox } from './outbox.ts'
 import { registerWebhooks } from './webhooks.ts'
 
-/** The gauges whose values are read at each scrape. With several workers, gauges are summed unless they say otherwise. */
+/**
+ * The gauges whose values are read at each scrape. With several workers, gauges are summed unless they say otherwise.
+ */
 export function registerGauges(registry: Registry, database: Database): void {
   const registers = [registry]
   const gauge = (name: string, help: string, read: () => number) =>

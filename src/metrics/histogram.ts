@@ -15,8 +15,9 @@ export interface Series {
 }
 
 /**
- * A histogram of durations whose series are looked up once, by the observing part. `Histogram` and `Counter` of prom-client
- * compute a key from the labels each time: both together took 1.0 µs for a request, and the ones here take 0.03 µs.
+ * A histogram of durations whose series are looked up once, by the observing part. `Histogram` and `Counter` of
+ * prom-client compute a key from the labels each time: both together took 1.0 µs for a request, and the ones here take
+ * 0.03 µs.
  */
 export class DurationHistogram {
   readonly name: string

@@ -24,8 +24,8 @@ export const unverifiedPerson = declareRefusal({
 type LockParts = { clock: Pick<Clock, 'now'>; database: Pick<Database, 'now'> }
 
 /**
- * Locks the account of a person, and those of all owners. Throws if the actor is no longer an owner, or if the session of
- * the actor has ended: both may have happened since the request was authenticated.
+ * Locks the account of a person, and those of all owners. Throws if the actor is no longer an owner, or if the session
+ * of the actor has ended: both may have happened since the request was authenticated.
  */
 export async function lockPerson(
   tx: Tx,

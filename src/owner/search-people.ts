@@ -39,7 +39,9 @@ const SEARCHED = [
   sql<string>`lower(last_name)`,
 ]
 
-/** Finds people by keyset pagination: the cost of a page does not depend on the number of people or of earlier pages. */
+/**
+ * Finds people by keyset pagination: the cost of a page does not depend on the number of people or of earlier pages.
+ */
 export async function searchPeople(
   database: Database,
   { text, filter, order, after, limit }: PeopleQuery,
@@ -58,8 +60,8 @@ function filtered({ query, now }: Database, filter: PeopleQuery['filter']): Sele
     suspended: sql`suspended_until is not null and suspended_until > ${now}`,
     unverified: sql`email_verified_at is null`,
   }
-  // Few people pass a filter, and each filter has a partial index. The text is then compared without an index: otherwise
-  // the database might read everybody whose name begins with the text.
+  // Few people pass a filter, and each filter has a partial index. The text is then compared without an index:
+  // otherwise the database might read everybody whose name begins with the text.
   return query
     .with(
       (cte) => cte('few').materialized(),

@@ -188,7 +188,10 @@ ${newer && neighbour('Newer', 'next', newer)}
   }
 }
 
-/** A link to the page before or after this one (https://html.spec.whatwg.org/multipage/links.html#sequential-link-types). */
+/**
+ * A link to the page before or after this one
+ * (https://html.spec.whatwg.org/multipage/links.html#sequential-link-types).
+ */
 export function neighbour(label: string, rel: 'prev' | 'next', { path, title }: { path: string; title: string }): Html {
   return html`<a rel="${rel}" href="${path}"><span>${label}</span> <b dir="auto">${title}</b></a>`
 }

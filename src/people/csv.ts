@@ -5,8 +5,9 @@ import { decoded, FileFault, type Item, MAX_ITEM_BYTES, tooLong } from './text-f
 export type CsvRow = Item<string[] | undefined>
 
 /**
- * The rows of a CSV file (RFC 4180), of which each ends with LF or CRLF. A quotation mark has a meaning at the beginning
- * of a cell and inside of a cell that began with one. Elsewhere it is text, as `firebase auth:export` writes it.
+ * The rows of a CSV file (RFC 4180), of which each ends with LF or CRLF. A quotation mark has a meaning at the
+ * beginning of a cell and inside of a cell that began with one. Elsewhere it is text, as `firebase auth:export` writes
+ * it.
  */
 export async function* csvRowsOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<CsvRow> {
   let row: { line: number; cells: string[]; open: string[] | undefined; length: number; isText: boolean } | undefined
@@ -27,8 +28,8 @@ export async function* csvRowsOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<
 }
 
 /**
- * Appends the cells of a line to `cells`. `open` has the earlier lines of a cell in quotation marks. Returns the parts of
- * the cell that is still open at the end of the line.
+ * Appends the cells of a line to `cells`. `open` has the earlier lines of a cell in quotation marks. Returns the parts
+ * of the cell that is still open at the end of the line.
  */
 function readCells(text: string, cells: string[], open: string[] | undefined): string[] | undefined {
   const line = text.endsWith('\r') ? text.slice(0, -1) : text

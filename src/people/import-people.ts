@@ -55,8 +55,8 @@ export interface ImportResult {
 class RolledBack extends Error {}
 
 /**
- * Imports the people of a file in batches. Each batch is one transaction, so that an interrupted import can be run again:
- * it finds those who are here already. No mails are sent and no security events are recorded.
+ * Imports the people of a file in batches. Each batch is one transaction, so that an interrupted import can be run
+ * again: it finds those who are here already. No mails are sent and no security events are recorded.
  */
 export async function importPeople(
   { database, clock, secretBox }: ImportParts,

@@ -3,7 +3,10 @@ import { type Item, MAX_ITEM_BYTES, tooLong } from './text-file.ts'
 const LINE_FEED = 0x0a
 const BYTE_ORDER_MARK = Buffer.from('\ufeff')
 
-/** The lines of a file as bytes, without their line feeds and a byte order mark of the file. A line that is too long ends the reading with a fault. */
+/**
+ * The lines of a file as bytes, without their line feeds and a byte order mark of the file. A line that is too long
+ * ends the reading with a fault.
+ */
 export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Item<Buffer>> {
   let line = 1
   let parts: Buffer[] = []

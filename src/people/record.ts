@@ -23,8 +23,8 @@ const Identity = Type.Object({
 })
 
 /**
- * A person in a file of `people import` and `people export`. Everything but the address may be missing. The order of the
- * properties is that of the export, of which `docs/pages/reference/people-file.md` has the meaning.
+ * A person in a file of `people import` and `people export`. Everything but the address may be missing. The order of
+ * the properties is that of the export, of which `docs/pages/reference/people-file.md` has the meaning.
  */
 export const PersonRecord = Type.Object({
   id: Type.Optional(

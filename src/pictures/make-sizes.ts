@@ -37,9 +37,9 @@ const ENCODERS: Record<PictureFormat, (picture: Sharp, isJpeg: boolean) => Sharp
 }
 
 /**
- * Makes the smaller sizes of a picture, in each format that is smaller than the file. They are turned upright by the EXIF
- * orientation and have no metadata, such as the place where the picture was taken. Sizes that the store has are not made
- * again.
+ * Makes the smaller sizes of a picture, in each format that is smaller than the file. They are turned upright by the
+ * EXIF orientation and have no metadata, such as the place where the picture was taken. Sizes that the store has are
+ * not made again.
  */
 export async function makeSizes(path: string, store: PictureStore): Promise<PictureSizes | PictureProblem> {
   const bytes = await readFile(path)

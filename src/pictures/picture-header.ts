@@ -5,7 +5,8 @@ import { readSvgHeader } from './svg-header.ts'
 
 /**
  * Reads the header of a picture, whatever its name says. Undefined if the format is unknown or the bytes end too early.
- * Every read is checked against the length of the bytes, and every loop advances, so the time is linear in their number.
+ * Every read is checked against the length of the bytes, and every loop advances, so the time is linear in their
+ * number.
  */
 export function readPictureHeader(bytes: Buffer): PictureHeader | undefined {
   try {

@@ -32,8 +32,8 @@ process.on('message', async (/** @type {import('./picture-maker.ts').PictureTask
 })
 
 /**
- * Ends the process when a task has used too much CPU time. Time in which the process waits for a core does not count: the
- * process has the lowest priority. libvips runs in threads of its own, so the timer fires while it computes.
+ * Ends the process when a task has used too much CPU time. Time in which the process waits for a core does not count:
+ * the process has the lowest priority. libvips runs in threads of its own, so the timer fires while it computes.
  */
 function endAtCpuLimit() {
   const start = process.cpuUsage()

@@ -5,8 +5,9 @@ import type { PrimaryMessage } from './worker-listener.ts'
 
 /**
  * Accepts the connections of the service in the primary process, and sends them to the workers in turn. A worker gets
- * its next connection after it has confirmed the one before. A connection that a worker has not confirmed before its end
- * is sent to another worker, which reads it from the first byte: a worker confirms a connection before it reads from it.
+ * its next connection after it has confirmed the one before. A connection that a worker has not confirmed before its
+ * end is sent to another worker, which reads it from the first byte: a worker confirms a connection before it reads
+ * from it.
  *
  * The scheduler of `node:cluster` is similar. When the last worker stops, that scheduler resets the connections in the
  * accept queue of the kernel: a proxy has then already sent its request, and must not repeat a POST (RFC 9110, section

@@ -52,7 +52,8 @@ export async function startInstance(config: Config, log: Logger, worker: number 
   if (config.mode === 'production') process.off('SIGHUP', ignoreSignal).on('SIGHUP', () => app.refresh())
   const listener = worker ? workerListener() : tcpListener(config)
   const isFirst = !worker || worker === 1
-  // Other workers serve already. A health check that reached this one before it is ready would find the instance unready.
+  // Other workers serve already. A health check that reached this one before it is ready would find the instance
+  // unready.
   if (!isFirst) await app.openSite()
   if (isStopping) return
   try {

@@ -34,8 +34,8 @@ export function onShutdownRequest(stop: (reason: string) => Promise<void>): void
   }
   process.on('SIGTERM', request)
   process.on('SIGINT', request)
-  // `npm start` runs this process through a shell that does not forward signals. main.js runs it as a child process of an
-  // older Node, which may be killed. A changed parent process id shows that the parent has ended.
+  // `npm start` runs this process through a shell that does not forward signals. main.js runs it as a child process of
+  // an older Node, which may be killed. A changed parent process id shows that the parent has ended.
   if (process.env.npm_lifecycle_event || process.env.PORTICO_LAUNCHER) {
     const parent = process.ppid
     const watch = setInterval(() => {

@@ -40,8 +40,8 @@ export function createAuthenticatorApps({ database, clock, secretBox, guessLimit
         .executeTakeFirst(),
 
     /**
-     * Stores a new secret, which is accepted nowhere until `confirm`. It replaces an earlier one that was not confirmed:
-     * somebody else may have seen that. Returns undefined when the account has a confirmed app.
+     * Stores a new secret, which is accepted nowhere until `confirm`. It replaces an earlier one that was not
+     * confirmed: somebody else may have seen that. Returns undefined when the account has a confirmed app.
      */
     async begin(tx: Tx, userId: string): Promise<Buffer | undefined> {
       const secret = randomBytes(SECRET_BYTES)

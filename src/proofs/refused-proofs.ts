@@ -23,8 +23,9 @@ const MAX_EVENTS_A_DAY = 5
 const MAX_QUEUED = 1000
 
 /**
- * Records wrong passwords and codes after the response has been sent, one event at a time. An unknown account has no event, so a
- * write before the response would reveal by its time whether an account exists. A crash loses the queued events.
+ * Records wrong passwords and codes after the response has been sent, one event at a time. An unknown account has no
+ * event, so a write before the response would reveal by its time whether an account exists. A crash loses the queued
+ * events.
  */
 export function createRefusedProofs(database: Database, log: Log): RefusedProofs {
   const { now } = database

@@ -13,7 +13,9 @@ const EXPIRY_BYTES = 6
 const MAC_BYTES = 32
 const CHALLENGE_BYTES = NONCE_BYTES + EXPIRY_BYTES + MAC_BYTES
 
-/** A browser may create a passkey without asking the user (`conditional-registration`), see `passkey-registration.ts`. */
+/**
+ * A browser may create a passkey without asking the user (`conditional-registration`), see `passkey-registration.ts`.
+ */
 type ChallengePurpose = 'sign-in' | 'reauthentication' | 'registration' | 'conditional-registration'
 
 /** The account and the session that a challenge is for. A challenge for a sign-in is for anyone. */

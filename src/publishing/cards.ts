@@ -26,7 +26,9 @@ const CARDS_PATH = '/assets/cards'
 const CARD_VERSION = 5
 const CARD_NAME = /^\/assets\/cards(\/[^?#]*)-([\w-]{16})\.png$/
 
-/** The social cards of all pages. A card is drawn when it is first requested. Its address has the hash of its content. */
+/**
+ * The social cards of all pages. A card is drawn when it is first requested. Its address has the hash of its content.
+ */
 export function cardsOf(
   { site, baseUrl }: Pick<Frame, 'site' | 'baseUrl'>,
   attachments: Library['attachments'],

@@ -2,7 +2,9 @@ import { type ContentReport, examineLibrary } from '../content/check-content.ts'
 import type { Library } from '../content/library.ts'
 import type { ExaminedFacts } from '../content/packed-facts.ts'
 
-/** Returns a function that examines the folder, as it is now, when it is first called. Later calls get the same report. */
+/**
+ * Returns a function that examines the folder, as it is now, when it is first called. Later calls get the same report.
+ */
 export function reportOnce(
   library: Library,
   factsOf: (markdown: string) => Promise<ExaminedFacts>,

@@ -13,9 +13,10 @@ const SIZE_PATH = new RegExp(`^${SIZES_PATH}(/[^?#]+)/([\\w-]{22}-\\d{1,5}\\.(av
 const NO_DATE = new Date(0)
 
 /**
- * The response for a size of a picture, by its path. Undefined for another path, and for a picture that is not published
- * any more: its sizes stay in the store for a while. Instances with different data folders do not make the sizes at the
- * same time: a size that this one does not have leads to the original, and so does a size of a former picture.
+ * The response for a size of a picture, by its path. Undefined for another path, and for a picture that is not
+ * published any more: its sizes stay in the store for a while. Instances with different data folders do not make the
+ * sizes at the same time: a size that this one does not have leads to the original, and so does a size of a former
+ * picture.
  */
 export function sizeAt(path: string, pictures: Pictures, originals: Library['attachments']): SentFile | undefined {
   const [, address = '', name = '', format = ''] = SIZE_PATH.exec(path) ?? []

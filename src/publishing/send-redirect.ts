@@ -13,7 +13,9 @@ export function findRedirect(publisher: Publisher, path: string): string | undef
   return page !== undefined && publisher.has(markdownPath(page)) ? markdownPath(page) : undefined
 }
 
-/** 301 is known to all clients, also to old feed readers. 308 differs from it for other methods than GET and HEAD only. */
+/**
+ * 301 is known to all clients, also to old feed readers. 308 differs from it for other methods than GET and HEAD only.
+ */
 export function sendRedirect(request: Request, reply: Reply, target: string): Reply {
   // A cache stores a redirect for as long as a page, so that an author can correct it.
   return reply.header('cache-control', SHORT_CACHE).redirect(locationOf(target, request.search), 301)

@@ -54,8 +54,8 @@ type SiteParts = Pick<OAuthParts, 'config' | 'database' | 'browserSession'> & {
 
 export interface Site {
   /**
-   * Builds the first publication, unless it was begun before. Requests for pages call this function and wait. Requests to
-   * the API do not.
+   * Builds the first publication, unless it was begun before. Requests for pages call this function and wait. Requests
+   * to the API do not.
    */
   open(): Promise<unknown>
   /** The settings of `site.yaml`. Undefined until the first publication is built. */

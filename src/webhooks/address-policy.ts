@@ -41,7 +41,9 @@ function addressFault(address: string, { protocol }: URL, policy: Policy): strin
   return protocol === 'http:' && policy.mode === 'production' ? 'a public address needs https' : undefined
 }
 
-/** The host, without the brackets of an IPv6 address. The URL parser has turned numbers such as 0x7f000001 into IPv4. */
+/**
+ * The host, without the brackets of an IPv6 address. The URL parser has turned numbers such as 0x7f000001 into IPv4.
+ */
 function hostOf({ hostname }: URL): string {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
 }

@@ -76,8 +76,8 @@ function lookupOf(addresses: LookupAddress[]): LookupFunction {
 }
 
 /**
- * Reads the body, so that the receiver sees no reset connection, up to MAX_RESPONSE_BYTES or until the time is over. The
- * status has decided by now.
+ * Reads the body, so that the receiver sees no reset connection, up to MAX_RESPONSE_BYTES or until the time is over.
+ * The status has decided by now.
  */
 async function discard(response: IncomingMessage): Promise<void> {
   let bytes = 0

@@ -19,7 +19,9 @@ interface SignedMessage {
   body: string
 }
 
-/** The header `webhook-signature`: a signature for each secret. A receiver accepts a message if one of them is right. */
+/**
+ * The header `webhook-signature`: a signature for each secret. A receiver accepts a message if one of them is right.
+ */
 export function signatureOf(secrets: Buffer[], { id, timestamp, body }: SignedMessage): string {
   return secrets
     .map((secret) => `v1,${createHmac('sha256', secret).update(`${id}.${timestamp}.${body}`).digest('base64')}`)

@@ -1,7 +1,7 @@
 import type { MarkdownIt, StateCore, Token } from 'markdown-it'
 
-// The five alerts of GitHub (https://docs.github.com/en/get-started/writing-on-github: "Alerts"). Each icon is a path on
-// a grid of 24 units, drawn with a stroke.
+// The five alerts of GitHub (https://docs.github.com/en/get-started/writing-on-github: "Alerts"). Each icon is a path
+// on a grid of 24 units, drawn with a stroke.
 const CALLOUTS = {
   note: { title: 'Note', icon: 'M12 11v5.5M12 7.5v.01M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18Z' },
   tip: {
@@ -27,7 +27,9 @@ export function addCallouts(md: MarkdownIt): void {
     renderer.renderToken(tokens, index, options) + titleOf(tokens[index])
 }
 
-/** Runs before the text is parsed. The line with the name is removed from the text, and stays in the published markdown. */
+/**
+ * Runs before the text is parsed. The line with the name is removed from the text, and stays in the published markdown.
+ */
 function markCallouts({ tokens }: StateCore): void {
   tokens.forEach((quote, index) => {
     const [open, inline, close] = tokens.slice(index + 1, index + 4)

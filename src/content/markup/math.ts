@@ -37,8 +37,8 @@ function render(token: Token | undefined, anyEnv: unknown): { html?: string; sou
 }
 
 const DELIMITER = '$$'
-// The lines of a document in which no formula ends, by the state of the parser. They are not searched again, which keeps
-// the time linear.
+// The lines of a document in which no formula ends, by the state of the parser. They are not searched again, which
+// keeps the time linear.
 const withoutEnd = new WeakMap<StateBlock, { from: number; to: number }>()
 
 /** Block rule: from a line that begins with `$$` to the first line that ends with `$$`, without blank lines. */

@@ -26,8 +26,8 @@ const MAX_PAGE_CHARACTERS = 200_000
 export const DIVISIONS: ReadonlySet<string> = new Set(['heading_open', 'footnotes_open'])
 
 /**
- * Divides a text at its headings and before its footnotes. The first passage is the text before the first heading, and may be empty. `headings`
- * has the headings of the tokens, by id.
+ * Divides a text at its headings and before its footnotes. The first passage is the text before the first heading, and
+ * may be empty. `headings` has the headings of the tokens, by id.
  */
 export function passagesIn(tokens: Token[], headings: Map<string, { title: string }>): Passage[] {
   const passages: Passage[] = []

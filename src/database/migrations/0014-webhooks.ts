@@ -2,7 +2,9 @@ import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import type { Tables } from '../tables.ts'
 
-/** Webhooks and their deliveries. Adds two tables. Changes that instances of the previous version make cause no event. */
+/**
+ * Webhooks and their deliveries. Adds two tables. Changes that instances of the previous version make cause no event.
+ */
 export const webhooks: Migration = {
   async up(db: Kysely<Tables>) {
     await db.schema

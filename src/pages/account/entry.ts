@@ -22,7 +22,9 @@ export class Entry {
     return form === this.#form ? new FormView(form, this.#fields, this.#refusal) : new FormView(form, {}, undefined)
   }
 
-  /** The view of a form that the page has once for each item. It has values and errors only if it was sent for this one. */
+  /**
+   * The view of a form that the page has once for each item. It has values and errors only if it was sent for this one.
+   */
   ofItem(form: string, id: string): FormView {
     const isOwn = form === this.#form && id === this.#fields.id
     return isOwn ? new FormView(form, this.#fields, this.#refusal, id) : new FormView(form, {}, undefined, id)

@@ -61,7 +61,8 @@ export function createPageReplies(
 
     /**
      * Redirects to another site with a `Refresh` header instead of a 303. Browsers apply the `form-action` of the page
-     * with the form to redirects after its submission too (CSP 3, section 6.4.1), and that policy allows only this site.
+     * with the form to redirects after its submission too (CSP 3, section 6.4.1), and that policy allows only this
+     * site.
      */
     async redirectToOtherSite(reply: Reply, page: AccountPage, { to, cookies = [] }: Done): Promise<Reply> {
       const link: Html = html`<div class="card"><a class="button" href="${to}">Continue to ${new URL(to).host}</a></div>`

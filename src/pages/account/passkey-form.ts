@@ -27,8 +27,9 @@ interface PasskeyForm {
 }
 
 /**
- * A form with one button that creates or uses a passkey. It is invisible until its script finds that the browser supports
- * passkeys, and takes its space before, so that nothing moves. The page of the form has PASSKEY_SCRIPT, and a script call for the options.
+ * A form with one button that creates or uses a passkey. It is invisible until its script finds that the browser
+ * supports passkeys, and takes its space before, so that nothing moves. The page of the form has PASSKEY_SCRIPT, and a
+ * script call for the options.
  */
 export function passkeyForm(parts: PasskeyForm): Html {
   const { page, form, button, action, look = '', fields, isConditional, confirm } = parts

@@ -12,7 +12,9 @@ interface VisitOptions {
   findVisitor: FindVisitor
 }
 
-/** Returns the function that finds the visitor of a request and lets a page call operations of the API as that visitor. */
+/**
+ * Returns the function that finds the visitor of a request and lets a page call operations of the API as that visitor.
+ */
 export function createVisitOf({ operations, validation, findVisitor }: VisitOptions) {
   return async (request: Request): Promise<Visit> => {
     const visitor = await findVisitor(request)

@@ -28,7 +28,9 @@ function withLineBreaks(path: string): Html {
   return html`${path.split(/(?<=.[/.])/).map((part, index) => html`${index > 0 && html`<wbr>`}${part}`)}`
 }
 
-/** A table of fields. `marked` is the word that marks some of them: what a request must have, or a response may lack. */
+/**
+ * A table of fields. `marked` is the word that marks some of them: what a request must have, or a response may lack.
+ */
 export function fieldTable(title: string, fields: Field[], marked: 'required' | 'optional'): Html | false {
   const isMarked = ({ isRequired }: Field) => isRequired === (marked === 'required')
   return (

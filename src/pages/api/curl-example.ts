@@ -1,6 +1,8 @@
 import type { ExampleHeader, ExampleRequest } from './example-request.ts'
 
-/** A request as a command for a POSIX shell. The tokens are in variables, which the worked example of the guide sets. */
+/**
+ * A request as a command for a POSIX shell. The tokens are in variables, which the worked example of the guide sets.
+ */
 export function curlExample({ method, url, headers, json, files, isRedirected }: ExampleRequest): string {
   // `-d` and `-F` imply POST.
   const implied = json || files.length > 0 ? 'POST' : 'GET'

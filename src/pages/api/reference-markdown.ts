@@ -3,7 +3,10 @@ import { exampleOf } from './examples.ts'
 import { type Field, fieldsOf, parametersOf } from './fields.ts'
 import { type Api, type Call, codesOf, contentOf, dataOf, isSignedIn, type Operation } from './operations.ts'
 
-/** The reference of an API as markdown. Links within it begin with the URL of its page, as the text is also in llms-full.txt. */
+/**
+ * The reference of an API as markdown. Links within it begin with the URL of its page, as the text is also in
+ * llms-full.txt.
+ */
 export function referenceMarkdown(api: Api, pageUrl: string): string {
   const { title, description, baseUrl, guide, groups, failure, errorGuide } = api
   const calls = groups.flatMap(({ calls }) => calls)

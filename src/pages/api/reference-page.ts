@@ -83,8 +83,8 @@ function heading(id: string, title: string): Html {
 const errorCodeId = (code: string) => `error-${code}`
 
 /**
- * The code of a guide is for a shell. It names no language in its markdown: a site without other code would start Shiki for
- * it, and change the style sheet of all pages when the code is highlighted.
+ * The code of a guide is for a shell. It names no language in its markdown: a site without other code would start Shiki
+ * for it, and change the style sheet of all pages when the code is highlighted.
  */
 function withShellClass(guide: string): string {
   return guide.replaceAll('<pre tabindex="0"><code>', '<pre tabindex="0"><code class="language-sh">')

@@ -14,8 +14,8 @@ async function upgrade(): Promise<void> {
   } as CredentialCreationOptions)
   if (!credential) return
   const body = new URLSearchParams({ form: 'add-passkey', passkey: JSON.stringify(credential) })
-  // The browser has stored the passkey, so this request is completed also when the person opens another page. The notice
-  // of the redirect is for the next page.
+  // The browser has stored the passkey, so this request is completed also when the person opens another page. The
+  // notice of the redirect is for the next page.
   await fetch(PAGE, { method: 'POST', body, redirect: 'manual', keepalive: true })
 }
 

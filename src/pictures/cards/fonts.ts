@@ -28,7 +28,9 @@ const FILES = [
   ...fontFiles('noto-emoji', ['emoji'], [400, 700]),
   ...fontFiles('dejavu-sans', ['latin'], [400, 700]),
 ]
-/** The configuration of fontconfig, which makes the fonts of the system invisible: every machine draws the same card. */
+/**
+ * The configuration of fontconfig, which makes the fonts of the system invisible: every machine draws the same card.
+ */
 export const FONT_CONFIGURATION = 'fonts.conf'
 
 /** Writes the fonts to a folder, in the format that Pango reads, with the configuration that names the folder. */

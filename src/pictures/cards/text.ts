@@ -31,8 +31,8 @@ const LEAST_BALANCED_SHARE = 0.5
 const BALANCE_STEPS = 5
 
 /**
- * The title of the page and the line above it. A title for which the fonts have too few glyphs is replaced by that of the
- * site, and that by the host. Above the title of the site is the host.
+ * The title of the page and the line above it. A title for which the fonts have too few glyphs is replaced by that of
+ * the site, and that by the host. Above the title of the site is the host.
  */
 export async function shownTexts({ title, siteTitle, host }: CardFacts): Promise<Pick<ShownCard, 'title' | 'name'>> {
   const [page, site] = [await readable(title), await readable(siteTitle)]
@@ -107,7 +107,9 @@ const WIDER_SPACE = 0.08
 // Of the size of the letters. Two lines are higher.
 const MAX_LINE_HEIGHT = 1.6
 
-/** A name or a date, shortened to one line. Undefined for a text without glyphs, or whose first grapheme does not fit. */
+/**
+ * A name or a date, shortened to one line. Undefined for a text without glyphs, or whose first grapheme does not fit.
+ */
 export async function drawName(text: string, style: TextStyle): Promise<DrawnText | undefined> {
   const whole = graphemesOf(await drawable(text.slice(0, 4 * MAX_NAME_CHARACTERS)))
   if (whole.length === 0) return undefined
@@ -160,7 +162,9 @@ function escapeMarkup(text: string): string {
   return text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`)
 }
 
-/** Whether the first letter with a direction is one of a script that runs from right to left (UAX 9, rules P2 and P3). */
+/**
+ * Whether the first letter with a direction is one of a script that runs from right to left (UAX 9, rules P2 and P3).
+ */
 export function isRightToLeft(text: string): boolean {
   const [letter = ''] = /\p{L}/u.exec(text) ?? []
   return /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u.test(letter)

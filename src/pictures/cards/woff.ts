@@ -4,8 +4,8 @@ const HEADER_BYTES = 44
 const ENTRY_BYTES = 20
 
 /**
- * Converts a WOFF 1.0 file to the OpenType font in it (https://www.w3.org/TR/WOFF/). Pango, which draws the social cards,
- * does not use fonts in the format WOFF.
+ * Converts a WOFF 1.0 file to the OpenType font in it (https://www.w3.org/TR/WOFF/). Pango, which draws the social
+ * cards, does not use fonts in the format WOFF.
  */
 export function openTypeOf(woff: Buffer): Buffer {
   if (woff.toString('latin1', 0, 4) !== 'wOFF') throw new Error('not a WOFF file')
