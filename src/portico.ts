@@ -107,7 +107,11 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
   }))
   // A database that cannot be written does not prevent the start. Housekeeping tries again.
   await instanceReport.write().catch((error) => log.warn({ err: error }, 'could not report this instance'))
-  const limits = createLimits(config.rateLimits, database, hash, { observer, otherProcesses: instanceReport.others })
+  const limits = createLimits(config.rateLimits, database, hash, {
+    observer,
+    // The other workers may not have reported yet.
+    otherProcesses: () => Math.max(config.workers - 1, instanceReport.others()),
+  })
   const housekeeping = startHousekeeping({ database, keys, clock, tokens, instanceReport, log })
   const refusedProofs = createRefusedProofs(database, log)
   const guessLimit = createGuessLimit(database, hash)

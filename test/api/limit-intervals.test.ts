@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, it } from 'node:test'
 import type { Database } from '../../src/database/database.ts'
+import { counter } from '../../src/http/rate-limit.ts'
 import { createReservations } from '../../src/limits/limit-reservations.ts'
-import { countingDatabase, hashKey, LIMITED } from '../support/rate-limits.ts'
+import { countingDatabase, hashKey, LIMITED, uncounted } from '../support/rate-limits.ts'
 import { onBothEngines, type Service } from '../support/service.ts'
 import { eventually } from '../support/site.ts'
 
@@ -206,4 +207,22 @@ describe('the general rate limit of a client that calls at intervals', () => {
       assert.equal((await taken).remaining, LIMIT / 2 - 1)
     })
   }, LIMITED)
+})
+
+describe('the general rate limit of one of several workers', () => {
+  onBothEngines(
+    (service) => {
+      it('reserves no hits ahead, also before the others have reported', async () => {
+        const { limits, database } = service.portico
+        const session = counter('api', 'session', randomUUID())
+        for (let call = 0; call < 20; call++) await limits.take(uncounted(), session)
+        const counters = await database.query.selectFrom('rate_limits').select('hits').execute()
+        assert.deepEqual(
+          counters.map(({ hits }) => hits),
+          [20],
+        )
+      })
+    },
+    { ...LIMITED, WORKERS: '2' },
+  )
 })

@@ -60,8 +60,8 @@ export function countingDatabase(database: Database): Database & { statements: n
   const counted = {
     ...database,
     statements: 0,
-    prepare: ((build, care) => {
-      const run = database.prepare(build, care)
+    prepare: ((build, options) => {
+      const run = database.prepare(build, options)
       return (...values) => {
         counted.statements += 1
         return run(...values)
@@ -90,7 +90,7 @@ export async function limitedInstances(
       cleanUp(test, () => database.close())
       const counted = countingDatabase(database)
       return {
-        limits: createLimits(rates, counted, hashKey),
+        limits: createLimits(rates, counted, hashKey, { otherProcesses: () => count - 1 }),
         get statements() {
           return counted.statements
         },
