@@ -1,3 +1,4 @@
+import { replaceCssComments } from '../lib/css-comments.ts'
 import { ContentFault } from './fault.ts'
 
 /** The author's own style sheet, in the content folder. It follows the style sheet of the site. */
@@ -30,7 +31,7 @@ export function styleAddresses(css: string): string[] {
 
 /** The same with their lines, without those in comments. */
 export function styleLinks(css: string): { address: string; line: number }[] {
-  const withoutComments = css.replace(/\/\*.*?\*\//gs, (comment) => comment.replace(/[^\n]/g, ''))
+  const withoutComments = replaceCssComments(css, (comment) => comment.replace(/[^\n]/g, ''))
   return withoutComments
     .split('\n')
     .flatMap((text, index) => styleAddresses(text).map((address) => ({ address, line: index + 1 })))

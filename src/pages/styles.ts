@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Look } from '../content/site.ts'
 import { accentCss } from '../lib/accent.ts'
+import { replaceCssComments } from '../lib/css-comments.ts'
 import { FONT_CSS } from './fonts.ts'
 
 // In the order of the cascade: tokens, elements, components, pages.
@@ -47,7 +48,7 @@ function readableStyleSheet(name: StyleSheetName, { accent, look }: StyleSetting
 
 /** Without comments and indentation, which are a fifth of the compressed bytes. No string contains either. */
 function compact(css: string): string {
-  return css.replace(/\/\*[\s\S]*?\*\//g, '').replace(/\n\s+/g, '\n')
+  return replaceCssComments(css, () => '').replace(/\n\s+/g, '\n')
 }
 
 function readStyles(name: string): Promise<string> {
