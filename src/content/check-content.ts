@@ -1,12 +1,12 @@
 import { mapOneByOne } from '../lib/one-by-one.ts'
 import { documentAddresses, documentFaults, ownIconOf, siteFaults } from './content-faults.ts'
 import { isDescribed } from './content-routes.ts'
+import { findWarnings } from './content-warnings.ts'
 import type { Document } from './document.ts'
-import { ContentFault } from './fault.ts'
+import type { ContentFault } from './fault.ts'
 import { isPublic, type Library, readLibrary } from './library.ts'
 import { createRenderer } from './markdown.ts'
-import { styleAddresses } from './own-styles.ts'
-import type { CheckedFacts, ExaminedFacts } from './packed-facts.ts'
+import type { ExaminedFacts } from './packed-facts.ts'
 import { resolveRedirects } from './redirects.ts'
 import { siteAddresses } from './site-addresses.ts'
 
@@ -80,6 +80,8 @@ export async function examineLibrary(
   }
   const { ofSite, ofDocument } = await documentFaults(library, linked, served, baseUrl)
   const inDocuments = await mapOneByOne(visible, ofDocument)
+  const found = findWarnings(library, baseUrl)
+  for (const document of documents) found.note(document)
   return {
     exists: library.exists,
     readAt: now,
@@ -88,43 +90,10 @@ export async function examineLibrary(
     drafts: waiting.filter(({ isDraft }) => isDraft),
     scheduled: waiting.filter(({ isDraft }) => !isDraft).sort((a, b) => Number(a.date) - Number(b.date)),
     faults: [...library.faults, ...siteFaults(library, served), ...ofSite, ...inDocuments.flat()],
-    warnings: [...sameTitles(library), ...unusedFiles(library, documents, baseUrl)],
+    warnings: found.warnings(),
   }
 }
 
 function waitingDocument({ file, title, path, date, isDraft }: Document & { path: string }) {
   return { file, title, path, date, isDraft }
-}
-
-function sameTitles({ posts, pages }: Library): ContentFault[] {
-  const files = new Map<string, string>()
-  return [...posts.toReversed(), ...pages].flatMap(({ file, title }) => {
-    const key = title.normalize('NFKC').toLowerCase()
-    const other = files.get(key)
-    if (!other) files.set(key, file)
-    return other && title ? [new ContentFault(file, 1, `has the same title as ${other}`)] : []
-  })
-}
-
-/** Files that no document, no setting of the site and no style sheet refers to. Icons are found by their names. */
-function unusedFiles(
-  { attachments, site, ownStyles }: Library,
-  documents: (Pick<CheckedFacts, 'pictures' | 'links'> & Pick<Document, 'image'> & { path: string })[],
-  baseUrl: string,
-): ContentFault[] {
-  const { origin } = new URL(baseUrl)
-  const used = new Set<string>()
-  const note = (address: string, page: string) => {
-    const url = URL.parse(address, page)
-    if (url?.origin === origin) used.add(url.pathname)
-  }
-  for (const address of [site.logo, site.portrait, ...[...site.navigation, ...site.links].map(({ url }) => url)])
-    note(address, baseUrl)
-  // Relative addresses of a style sheet are relative to its own address.
-  for (const address of styleAddresses(ownStyles)) note(address, `${baseUrl}/assets/`)
-  for (const { pictures, links, image, path } of documents)
-    for (const { address } of [...pictures, ...links, ...(image ? [image] : [])]) note(address, baseUrl + path)
-  return [...attachments.values()]
-    .filter(({ file, address }) => !file.startsWith('favicon.') && !used.has(address))
-    .map(({ file }) => new ContentFault(file, 1, 'is used by no post and no page'))
 }

@@ -62,7 +62,7 @@ export function createBackgroundWork(parts: WorkParts) {
     facts = fresh.facts
     if (highlighter.hasMissing()) highlightSoon()
     const faults = [...siteFaults(library, publication), ...fresh.faults]
-    logContent.surveyed(library, faults)
+    logContent.surveyed(library, faults, fresh.warnings)
     const milliseconds = performance.now() - startedAt
     observer?.published({ pages: publication.pages.size, faults: library.faults.length + faults.length, milliseconds })
     return fresh

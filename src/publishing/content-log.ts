@@ -12,6 +12,7 @@ export function createContentLog(contentDir: string, log: Log) {
   const warnOfFolder = changedOnly((message) => log.warn(message))
   const warnOfDocuments = changedOnly((message) => log.warn(message))
   const inform = changedOnly((message) => log.info(message))
+  const informOfDocuments = changedOnly((message) => log.info(message))
   /** Whether faults were logged since the content had none. */
   let hadFaults = false
 
@@ -24,9 +25,13 @@ export function createContentLog(contentDir: string, log: Log) {
       inform([`content: ${summaryOf(library, publication)}`])
       hadFaults ||= library.faults.length > 0
     },
-    /** After all documents were rendered: faults of the site, and of documents that are published nevertheless. */
-    surveyed(library: Library, faults: ContentFault[]): void {
+    /**
+     * After all documents were rendered: faults of the site, and of documents that are published nevertheless; and
+     * content that works but is probably a mistake.
+     */
+    surveyed(library: Library, faults: ContentFault[], warnings: ContentFault[]): void {
       warnOfDocuments(messagesOf(faults))
+      informOfDocuments(messagesOf(warnings))
       const hasFaults = library.faults.length + faults.length > 0
       if (hadFaults && !hasFaults) log.info('content: all faults are corrected')
       hadFaults = hasFaults

@@ -1,4 +1,5 @@
-import { documentFaults } from '../content/content-faults.ts'
+import { documentAddresses, documentFaults } from '../content/content-faults.ts'
+import { findWarnings } from '../content/content-warnings.ts'
 import type { DocumentRenderer } from '../content/document-renderer.ts'
 import { ContentFault } from '../content/fault.ts'
 import type { Highlighter } from '../content/highlight.ts'
@@ -18,6 +19,8 @@ export interface Survey {
   facts: Map<string, PackedFacts>
   /** Faults of documents that are published nevertheless, such as broken links, and broken links of the site itself. */
   faults: ContentFault[]
+  /** Documents with the same title, and files that nothing uses. */
+  warnings: ContentFault[]
   /** Undefined if the site has no search. */
   search: SearchIndex | undefined
 }
@@ -71,6 +74,7 @@ export async function surveyDocuments(
       return packed ? unpackHeadingIds(packed) : new Set<string>()
     },
   }
+  const found = findWarnings(library, frame.baseUrl)
   const { ofSite, ofDocument } = await documentFaults(library, linked, publication, frame.baseUrl)
   const inDocuments = await mapInBackground(
     documents,
@@ -78,15 +82,38 @@ export async function surveyDocuments(
       const packed = factsOfFile.get(document.file)
       if (!packed) return []
       const ownFacts = unpackFacts(packed)
+      found.note({ ...document, ...ownFacts })
       document.requestSizes(ownFacts.pictures.map(({ address }) => address))
       return ofDocument({ ...document, ...ownFacts })
     },
     signal,
   )
+  await noteWaitingDocuments()
   const search = frame.site.search
     ? await indexSite(publication, ({ file }) => factsOfFile.get(file)?.passages ?? '[]', signal, former?.search)
     : undefined
-  return { surveyed, facts, faults: [...ofSite, ...faults, ...inDocuments.flat()], search }
+  return {
+    surveyed,
+    facts,
+    faults: [...ofSite, ...faults, ...inDocuments.flat()],
+    warnings: found.warnings(),
+    search,
+  }
+
+  /** Drafts and scheduled documents may use files too. */
+  async function noteWaitingDocuments(): Promise<void> {
+    const publicFiles = new Set(documents.map(({ file }) => file))
+    const waiting = [...library.posts, ...library.pages].filter(({ file }) => !publicFiles.has(file))
+    if (waiting.length === 0) return
+    const addresses = await documentAddresses(library)
+    for (const document of waiting) {
+      const ownFacts = known.get(document.markdown) ?? (await readFacts(document.markdown))
+      if (!ownFacts) continue
+      facts.set(document.markdown, ownFacts)
+      found.note({ ...document, ...unpackFacts(ownFacts), path: addresses.get(document.file) ?? '' })
+      await step()
+    }
+  }
 
   /** Undefined for a document that cannot be rendered. A request for its page logs the error. */
   async function readFacts(markdown: string): Promise<PackedFacts | undefined> {

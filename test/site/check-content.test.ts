@@ -106,13 +106,17 @@ redirects:
     cleanUp(t, () => site.close())
     const { faults, warnings, posts, pages, drafts, scheduled } = await checkContent(site.folder, SITE_ADDRESS)
     assert.deepEqual([posts, pages, drafts.length + scheduled.length, faults.length], [1, 1, 1, 0])
+    const expected = [
+      'pages/same.md:1: has the same title as posts/one.md',
+      'images/deep/unused.png:1: is used by no post and no page',
+      'posts/beside.png:1: is used by no post and no page',
+    ]
     assert.deepEqual(
       warnings.map(({ message }) => message),
-      [
-        'pages/same.md:1: has the same title as posts/one.md',
-        'images/deep/unused.png:1: is used by no post and no page',
-        'posts/beside.png:1: is used by no post and no page',
-      ],
+      expected,
     )
+    const logged = site.lines.flatMap((line) => JSON.parse(line).message?.split(`${site.folder}/`)[1] ?? [])
+    assert.deepEqual(logged, expected)
+    assert.deepEqual(fileErrorsIn(site), [])
   })
 })

@@ -82,9 +82,9 @@ export function markdown(fields: Record<string, unknown>, text = 'Some words.'):
 /** The log messages about faulty files, with paths as if the content folder were in the working directory. */
 export function fileErrorsIn({ folder, lines }: TestSite): string[] {
   return lines
-    .map((line) => JSON.parse(line).message)
-    .filter((message) => message?.startsWith(`${folder}/`))
-    .map((message) => message.replace(folder, 'content'))
+    .map((line) => JSON.parse(line))
+    .filter(({ level, message }) => level === pino.levels.values.warn && message?.startsWith(`${folder}/`))
+    .map(({ message }) => message.replace(folder, 'content'))
 }
 
 const WAIT_LIMIT_MS = 60_000

@@ -1,0 +1,54 @@
+import type { Document } from './document.ts'
+import { ContentFault } from './fault.ts'
+import type { Library } from './library.ts'
+import { styleAddresses } from './own-styles.ts'
+import type { CheckedFacts } from './packed-facts.ts'
+
+type UsingDocument = Pick<CheckedFacts, 'pictures' | 'links'> & Pick<Document, 'image'> & { path: string }
+
+/** Content that works but is probably a mistake. */
+export interface ContentWarnings {
+  /** Notes the files that a document refers to. Called for every document, also for those that are not public. */
+  note(document: UsingDocument): void
+  /** Documents with the same title, and files that no document, no setting of the site and no style sheet refers to. */
+  warnings(): ContentFault[]
+}
+
+export function findWarnings(library: Library, baseUrl: string): ContentWarnings {
+  const { attachments, site, ownStyles } = library
+  const { origin } = new URL(baseUrl)
+  const used = new Set<string>()
+  const use = (address: string, page: string) => {
+    const url = URL.parse(address, page)
+    if (url?.origin === origin) used.add(url.pathname)
+  }
+  for (const address of [site.logo, site.portrait, ...[...site.navigation, ...site.links].map(({ url }) => url)])
+    use(address, baseUrl)
+  // Relative addresses of a style sheet are relative to its own address.
+  for (const address of styleAddresses(ownStyles)) use(address, `${baseUrl}/assets/`)
+
+  return {
+    note({ pictures, links, image, path }) {
+      for (const { address } of [...pictures, ...links]) use(address, baseUrl + path)
+      if (image) use(image.address, baseUrl + path)
+    },
+    warnings() {
+      // Icons are found by their names.
+      const unused = attachments
+        .values()
+        .filter(({ file, address }) => !file.startsWith('favicon.') && !used.has(address))
+        .map(({ file }) => new ContentFault(file, 1, 'is used by no post and no page'))
+      return [...sameTitles(library), ...unused]
+    },
+  }
+}
+
+function sameTitles({ posts, pages }: Library): ContentFault[] {
+  const files = new Map<string, string>()
+  return [...posts.toReversed(), ...pages].flatMap(({ file, title }) => {
+    const key = title.normalize('NFKC').toLowerCase()
+    const other = files.get(key)
+    if (!other) files.set(key, file)
+    return other && title ? [new ContentFault(file, 1, `has the same title as ${other}`)] : []
+  })
+}
