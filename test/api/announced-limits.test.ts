@@ -58,7 +58,7 @@ describe('the headers of a response state every limit that has counted the reque
       const upload = (picture: typeof ANY_PICTURE) =>
         call(service, 'POST', '/api/uploads', wireForm(filePart(picture)), { as, headers: WIRE_FORM })
       const uploaded = await upload(ANY_PICTURE)
-      assert.equal(uploaded.status, 200)
+      assert.equal(uploaded.status, 201)
       assert.deepEqual(Object.keys(left(uploaded)), ['api', 'upload', 'megapixels'])
       assert.equal(left(uploaded).upload, 59)
       const empty = await call(service, 'POST', '/api/uploads', {}, { as })
