@@ -184,7 +184,7 @@ describe('a public response', () => {
       assert.equal(headers.get('content-type'), type)
       assert.equal(headers.get('cache-control'), 'public, max-age=31536000, immutable')
     }
-    assert.equal((await fetchPlain(site, '/assets/site.000000000000.css')).status, 404)
+    assert.equal((await fetchPlain(site, '/assets/public.000000000000.css')).status, 404)
   })
 
   it('is not cached when it is a 404', async () => {

@@ -17,7 +17,7 @@ describe('the style sheet site.css', () => {
 
   it('follows the style sheet of the site on every page, and may be cached for ever', async () => {
     const { body } = await get(site, '/log-in')
-    assert.ok(body.search(OWN) > body.indexOf('/assets/site.'))
+    assert.ok(body.search(OWN) > body.indexOf('/assets/public.'))
     const { status, headers, body: css } = await get(site, await ownPath())
     assert.deepEqual([status, headers.get('content-type')], [200, 'text/css; charset=utf-8'])
     assert.match(headers.get('cache-control') ?? '', /immutable/)

@@ -124,7 +124,7 @@ describe('site.yaml', () => {
 
   it('has an accent that colours the style sheet and the icon', async (test) => {
     const site = await startWith(test, { 'site.yaml': `${GOOD}accent: "#7c3aed"\n` })
-    const [sheet = ''] = /\/assets\/site\.[0-9a-f]+\.css/.exec((await get(site, '/')).body) ?? []
+    const [sheet = ''] = /\/assets\/public\.[0-9a-f]+\.css/.exec((await get(site, '/')).body) ?? []
     const { light, dark } = accentColours('#7c3aed')
     const css: string = (await get(site, sheet)).body
     assert.ok(css.includes(`--accent: light-dark(${light.accent}, ${dark.accent});`))

@@ -4,7 +4,7 @@ import { get } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { markdown, SITE_ADDRESS, startSite, type TestSite } from '../support/site.ts'
 
-const HOSTILE = '</script><script>alert(1)</script><!-- "\\\u2028x'
+const HOSTILE = '</script><script>alert(1)</script><!- "\\\u2028x'
 const SITE_YAML = `title: Site
 author: Ada Lovelace
 description: Notes.
