@@ -17,7 +17,6 @@ interface ServerState {
   /** -1 without a limit. */
   roleLimit: number
   mayWrite: boolean | null
-  acknowledgesEarly: boolean
   role: string
 }
 
@@ -29,7 +28,6 @@ export async function observePostgres({ query }: ReadOnlyDatabase, workers: numb
       (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as used,
       (select rolconnlimit from pg_roles where rolname = current_user) as "roleLimit",
       current_user as role,
-      current_setting('synchronous_commit') = 'off' as "acknowledgesEarly",
       (select has_table_privilege(oid, 'select, insert, update, delete') from pg_class
         where oid = to_regclass('users')) as "mayWrite"`.execute(query)
   const [state] = rows
@@ -38,14 +36,6 @@ export async function observePostgres({ query }: ReadOnlyDatabase, workers: numb
   if (state.version < OLDEST_MAINTAINED) {
     observations.push(
       warning(`PostgreSQL ${state.version} gets no fixes any more`, `Upgrade to ${OLDEST_MAINTAINED} or later.`),
-    )
-  }
-  if (state.acknowledgesEarly) {
-    observations.push(
-      warning(
-        'PostgreSQL has synchronous_commit = off: a crash of the server loses writes that were acknowledged',
-        'Turn it on for the server, the database and the role.',
-      ),
     )
   }
   return observations.length > 0

@@ -16,7 +16,7 @@ let postgres: Awaited<ReturnType<typeof createPostgres>> | undefined
 export async function globalSetup(): Promise<void> {
   supervise({ limitMs: RUN_LIMIT_MS })
   // The data need not survive the run, so fsync is off.
-  const settings = ['fsync=off', 'synchronous_commit=off', 'max_connections=400', `max_wal_size=${MAX_WAL_MIB}MB`]
+  const settings = ['fsync=off', 'max_connections=400', `max_wal_size=${MAX_WAL_MIB}MB`]
   const flags = settings.flatMap((setting) => ['-c', setting])
   postgres = await createPostgres(flags, await folderOfDatabases())
   await postgres.start()
