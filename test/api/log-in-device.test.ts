@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { type IncomingMessage, request } from 'node:http'
-import { json } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import { NEW_PASSWORD, newResetCode, register, reset, tryLogIn } from '../support/accounts.ts'
 import {
   type ApiResponse,
   assertRefused,
   assertSucceeded,
+  fetchPlain,
   get,
   logIn,
   mailsTo,
@@ -55,7 +53,10 @@ describe('the device of a log-in', () => {
 
     it('is recognized for a client without a User-Agent', async () => {
       const person = await signUp(service)
-      const response = await postBare(service, '/api/log-in', { email: person.email, password: PASSWORD })
+      const credentials = JSON.stringify({ email: person.email, password: PASSWORD })
+      const json = { 'content-type': 'application/json' }
+      const { body, ...rest } = await fetchPlain(service, '/api/log-in', json, 'POST', credentials)
+      const response = { ...rest, body: JSON.parse(String(body)) }
       await assertSession(service, person, response, { browser: 'Unknown', os: 'Unknown', device: 'Desktop' })
     })
 
@@ -144,14 +145,4 @@ async function noticesTo(service: Service, email: string): Promise<(string | und
   return mails
     .filter(({ subject }) => subject === 'New sign-in to your account - Portico')
     .map(({ text }) => /^ {4}Device: {5}(.+)$/m.exec(text)?.[1])
-}
-
-/** Like `post`, but without the headers that fetch adds by itself, in particular without User-Agent. */
-async function postBare({ url }: { url: string }, path: string, body: unknown): Promise<ApiResponse> {
-  const call = request(url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, agent: false })
-  call.end(JSON.stringify(body))
-  const [response]: IncomingMessage[] = await once(call, 'response')
-  if (!response) throw new Error('no response')
-  const headers = new Headers(response.headers as Record<string, string>)
-  return { status: response.statusCode ?? 0, headers, body: await json(response) }
 }

@@ -66,7 +66,7 @@ for (const tag of releasedTags()) {
         await assertAlive(service, await continued(ada))
         const [name = '', value = ''] = ada.cookie.split('=')
         const cookie = `${name}=${await renewed(service, value, ageSeconds)}`
-        assert.equal((await fetch(`${service.url}/account`, { headers: { cookie }, redirect: 'manual' })).status, 200)
+        assert.equal((await get(service, '/account', { headers: { cookie }, redirect: 'manual' })).status, 200)
 
         const session = await logIn(service, ada)
         const { body } = await get(service, '/api/user-details', { as: session })

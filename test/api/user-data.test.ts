@@ -7,6 +7,7 @@ import { someone } from '../support/accounts.ts'
 import {
   assertRefused,
   assertSucceeded,
+  call,
   eventTypes,
   get,
   mailsTo,
@@ -205,8 +206,7 @@ describe('the download of all data', () => {
 
     it('is not made by HEAD, nor by a guest', async () => {
       const person = await someone(service)
-      const headers = { authorization: `Bearer ${person.accessToken}`, 'x-session-id': person.sessionId }
-      assert.equal((await fetch(`${service.url}/api/user-data`, { method: 'HEAD', headers })).status, 405)
+      assert.equal((await call(service, 'HEAD', '/api/user-data', undefined, { as: person })).status, 405)
       assertRefused(await get(service, '/api/user-data'), 401)
       assert.deepEqual(await mailsTo(service, person.email), [])
     })

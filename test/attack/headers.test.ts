@@ -31,11 +31,7 @@ describe('the security headers', () => {
         for (const as of [undefined, person]) {
           // Ending the session would change the next response.
           if (as && /logout|delete-user/.test(path)) continue
-          const response = await fetch(service.url + path.replace(/:\w+/, 'x'), {
-            method,
-            redirect: 'manual',
-            headers: as ? { authorization: `Bearer ${as.accessToken}`, 'x-session-id': as.sessionId } : {},
-          })
+          const response = await call(service, method, path.replace(/:\w+/, 'x'), undefined, { as, redirect: 'manual' })
           assertProtected(response.headers, route)
         }
       }

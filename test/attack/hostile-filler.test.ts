@@ -52,7 +52,7 @@ describe('30 kB of hostile filler', () => {
     cleanUp(suite, () => service.close())
     person = await someone(service)
     cookie = service.portico.browserSession.cookieFor(person).split(';', 1)[0] ?? ''
-    const script = new URL('./client-thread.ts', import.meta.url)
+    const script = new URL('../support/client-thread.ts', import.meta.url)
     client = new Worker(script, { workerData: { port: Number(new URL(service.url).port) } })
     cleanUp(suite, () => client.terminate())
   })

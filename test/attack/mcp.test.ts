@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
+import { post } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { markdown, SITE_ADDRESS, startSite, type TestSite } from '../support/site.ts'
 
@@ -140,10 +141,8 @@ it('counts messages to the MCP server in the rate limit of the API', async (t) =
   cleanUp(t, () => site.close())
   const statuses: number[] = []
   for (let number = 0; number < 3; number++) {
-    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
-    statuses.push(
-      (await fetch(`${site.url}/mcp`, { method: 'POST', headers, body: JSON.stringify(LIST_TOOLS) })).status,
-    )
+    const headers = { accept: 'application/json, text/event-stream' }
+    statuses.push((await post(site, '/mcp', LIST_TOOLS, { headers })).status)
   }
   assert.deepEqual(statuses, [200, 200, 429])
 })

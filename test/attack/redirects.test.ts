@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
+import { get } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { exchange, head } from '../support/raw-http.ts'
 import { eventually, fileErrorsIn, markdown, startSite, type TestSite } from '../support/site.ts'
@@ -54,7 +55,7 @@ describe('hostile redirects', () => {
     )
     cleanUp(suite, () => site.close())
   })
-  const request = (path: string) => fetch(site.url + path, { redirect: 'manual' })
+  const request = (path: string) => get(site, path, { redirect: 'manual' })
 
   it('of site.yaml go to no other site and add no header', async () => {
     for (const [number, target] of HOSTILE.entries()) {

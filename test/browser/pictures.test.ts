@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import type { Browser } from 'playwright-core'
+import { get } from '../support/api.ts'
 import { DESKTOP, INSTALL_LIMIT_MS, launchChromium, PHONE } from '../support/browser.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { photo } from '../support/pictures.ts'
@@ -32,8 +33,8 @@ describe('a page with pictures', () => {
     cleanUp(suite, () => site.close())
     browser = await launchChromium(suite)
     await eventually(async () => {
-      const text = await (await fetch(`${site.url}/blog/photos`)).text()
-      assert.equal(text.match(/<picture>/g)?.length, 3)
+      const { body } = await get(site, '/blog/photos')
+      assert.equal(body.match(/<picture>/g)?.length, 3)
     })
   }
   before(start, { timeout: INSTALL_LIMIT_MS })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
+import { get } from '../support/api.ts'
 import {
   assertNoOverlap,
   contrast,
@@ -41,7 +42,7 @@ async function start(): Promise<void> {
   service = await startService('sqlite', { CONTENT_DIR, ...calendar.settings })
   cleanUp(suite, () => service.close())
   // From then on the home page has its graph.
-  assert.equal((await fetch(`${service.url}/api/github-contributions`)).status, 200)
+  assert.equal((await get(service, '/api/github-contributions')).status, 200)
   browser = await launchChromium(suite)
   visitor = await openPage(browser)
 }

@@ -3,6 +3,7 @@ import { cp } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
+import { get } from '../support/api.ts'
 import { runProgram } from '../support/child.ts'
 import { cleanUp, suiteCleanUp, temporaryFolder } from '../support/clean-up.ts'
 import { freePort } from '../support/local-servers.ts'
@@ -42,8 +43,8 @@ describe('the image of a site', () => {
     const url = `http://127.0.0.1:${port}`
     const name = ['--detach', '--name=site', '--network=host']
     await podman.run('run', ...name, ...HARDENED, ...SETTINGS, `--env=PORT=${port}`, '--volume=site-data:/data', IMAGE)
-    await eventually(async () => assert.equal((await fetch(`${url}/readyz`)).status, 200))
-    assert.match(await (await fetch(url)).text(), /<title>/)
+    await eventually(async () => assert.equal((await get({ url }, '/readyz')).status, 200))
+    assert.match((await get({ url }, '/')).body, /<title>/)
     assert.equal(await podman.exitCode('healthcheck', 'run', 'site'), 0)
     const status = await podman.run('exec', 'site', 'node', '-p', "fs.readFileSync('/proc/1/status', 'utf8')")
     assert.match(status, /^Uid:\t65532\t/m)

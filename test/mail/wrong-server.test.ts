@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
 import { SMTPServer } from 'smtp-server'
-import { assertSucceeded, newEmail, post, registration } from '../support/api.ts'
+import { assertSucceeded, get, newEmail, post, registration } from '../support/api.ts'
 import { cleanUp, temporaryFolder } from '../support/clean-up.ts'
 import { freePort } from '../support/local-servers.ts'
 import { CERTIFICATE, KEY } from '../support/mail.ts'
@@ -106,7 +106,7 @@ describe('the start of a service whose mail server cannot be used', () => {
     await portico.logged(
       `mail cannot be sent, and waits: SMTP_URL: 127.0.0.1:${port} does not accept the user name and password (535)`,
     )
-    assert.equal((await fetch(`${portico.url}/readyz`)).status, 200)
+    assert.equal((await get(portico, '/readyz')).status, 200)
     assert.equal(await portico.stop(), 0)
     assert.ok(!portico.output().includes(SECRET))
   })
@@ -123,7 +123,7 @@ describe('the start of a service whose mail server cannot be used', () => {
     await once(silent, 'listening')
     const SMTP_URL = `smtp://127.0.0.1:${(silent.address() as AddressInfo).port}`
     const portico = await startReady(t, { DATA_DIR: await temporaryFolder(t), SMTP_URL })
-    assert.equal((await fetch(`${portico.url}/readyz`)).status, 200)
+    assert.equal((await get(portico, '/readyz')).status, 200)
     assert.equal(await portico.stop(), 0)
   })
 })

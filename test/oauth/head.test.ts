@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { everythingStored } from '../support/accounts.ts'
-import { assertSucceeded } from '../support/api.ts'
+import { assertSucceeded, call } from '../support/api.ts'
 import { PROVIDER_NAMES, withProviders } from '../support/providers.ts'
 import { assertNoSignIn, reachCallback, visit } from '../support/sign-in-steps.ts'
 
 describe('HEAD', () => {
   withProviders((service, providers) => {
     const head = (path: string, cookie = '') =>
-      fetch(service.url + path, { method: 'HEAD', redirect: 'manual', headers: { cookie } })
+      call(service, 'HEAD', path, undefined, { redirect: 'manual', headers: { cookie } })
 
     for (const name of PROVIDER_NAMES) {
       it(`does not sign in at the callback of the ${name}, nor use up the code`, async () => {

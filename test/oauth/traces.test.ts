@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage } from 'node:http'
 import { describe, it, type TestContext } from 'node:test'
-import { assertSucceeded, call, registration } from '../support/api.ts'
+import { assertSucceeded, call, get, registration } from '../support/api.ts'
 import { startBreachedList } from '../support/breached-passwords.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { startCodeHost } from '../support/code-host.ts'
@@ -32,8 +32,8 @@ async function signInTraced(t: TestContext, startProvider: () => Promise<SignInP
   const { authorizationUrl, cookie } = await begin(service, provider)
   const callback = await visitProvider(authorizationUrl, provider.people.admit())
   const requests = incoming(t)
-  const response = await fetch(service.url + callback, { headers: { accept: ACCEPT_JSON, cookie, ...TRACED } })
-  assert.equal(response.status, 200, await response.text())
+  const response = await get(service, callback, { headers: { accept: ACCEPT_JSON, cookie, ...TRACED } })
+  assert.equal(response.status, 200, JSON.stringify(response.body))
   const port = new URL(service.url).port
   return {
     calls: requests.filter(({ headers }) => !headers.host?.endsWith(`:${port}`)),
@@ -84,7 +84,7 @@ describe('the trace of a trusted proxy', () => {
       IDP_CLIENT_SECRET: 'secret',
     })
     cleanUp(t, close)
-    const { status } = await fetch(`${url}/api/oauth/idp/start`, { headers: TRACED })
+    const { status } = await get({ url }, '/api/oauth/idp/start', { headers: TRACED })
     assert.equal(status, 502)
     const error = lines.map((line) => JSON.parse(line)).find(({ err }) => err)
     assert.deepEqual([error?.traceId, error?.spanId], [TRACE_ID, SPAN_ID])

@@ -68,11 +68,8 @@ describe('the forms of the account pages', () => {
         ['text/plain', 'form=profile&firstName=Evil&lastName=Evil'],
         ['application/json', '{"form":"profile","firstName":"Evil","lastName":"Evil"}'],
       ] as const) {
-        const response = await fetch(`${service.url}/account`, {
-          method: 'POST',
-          headers: { ...visitor.ownHeaders(), cookie, 'content-type': type },
-          body,
-        })
+        const headers = { ...visitor.ownHeaders(), cookie, 'content-type': type }
+        const response = await post(service, '/account', body, { headers })
         assert.equal(response.status, 400, type)
       }
       assert.match((await visitor.get('/account')).body, /value="Grace"/)

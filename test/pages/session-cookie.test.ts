@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { listSessions } from '../support/accounts.ts'
-import { logIn, PASSWORD, post, signUp } from '../support/api.ts'
+import { get, logIn, PASSWORD, post, signUp } from '../support/api.ts'
 import { logInOnPages, MEMBER_PATHS, PageVisitor, signUpOnPages } from '../support/page-visitor.ts'
 import { onBothEngines } from '../support/service.ts'
 
@@ -10,8 +10,8 @@ describe('the session of a browser on the account pages', () => {
     it('is read from no cookie with a similar name', async () => {
       const [own, other] = [await signUpOnPages(service), await signUpOnPages(service)]
       const cookie = `\xA0portico_session=${other.visitor.cookies.get('portico_session')}; portico_session=${own.visitor.cookies.get('portico_session')}`
-      const response = await fetch(`${service.url}/account`, { headers: { cookie } })
-      assert.match(await response.text(), new RegExp(own.email))
+      const { body } = await get(service, '/account', { headers: { cookie } })
+      assert.match(body, new RegExp(own.email))
     })
 
     it('is a new one after a log-in, whatever cookie a browser was given before', async () => {

@@ -5,10 +5,10 @@ import { decodeJwt } from 'jose'
 import { sql } from 'kysely'
 import { assertAlive, crowd, refreshed } from '../support/accounts.ts'
 import { assertSucceeded, type Person, post, registration } from '../support/api.ts'
-import { restoreTo } from '../support/backups.ts'
 import { cleanUp, temporaryFolder } from '../support/clean-up.ts'
 import { runPortico } from '../support/process.ts'
 import { ENGINES, type Service, startOn, temporaryDatabase } from '../support/service.ts'
+import { restoreTo } from './backups.ts'
 
 const LANES = 6
 const WARM_UP_ROUNDS = 3

@@ -11,7 +11,6 @@ import { openSource } from '../../src/backup/open.ts'
 import { MIGRATION_NAMES } from '../../src/database/migrate.ts'
 import { assertAlive, refreshed, someone } from '../support/accounts.ts'
 import { assertSucceeded } from '../support/api.ts'
-import { backUp, fillEveryTable, restoreTo, rowsIn, schemaIn } from '../support/backups.ts'
 import { cleanUp, temporaryFolder } from '../support/clean-up.ts'
 import { undoProofsOfIdentity } from '../support/older-versions.ts'
 import { addPasskey, logInWithPasskey } from '../support/passkeys.ts'
@@ -19,6 +18,7 @@ import { assertServed, newAvatar } from '../support/pictures.ts'
 import { readDatabase } from '../support/process.ts'
 import { addApp, appCode, passFirstStep, passSecondStep } from '../support/second-factor.ts'
 import { ENGINES, type EngineName, startOn, startService, temporaryDatabase } from '../support/service.ts'
+import { backUp, fillEveryTable, restoreTo, rowsIn, schemaIn } from './backups.ts'
 
 const refusal = (message: RegExp) => (error: unknown) => error instanceof BackupError && message.test(error.message)
 

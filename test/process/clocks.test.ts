@@ -41,7 +41,7 @@ describe('instances on PostgreSQL whose clocks differ by hours', () => {
       const cookie = `portico_session=${visitor.cookies.get('portico_session')}`
       for (const portico of instances) {
         assert.equal((await get(portico, '/api/user-details', { as: session })).status, 200)
-        const page = await fetch(`${portico.url}/account`, { headers: { cookie }, redirect: 'manual' })
+        const page = await get(portico, '/account', { headers: { cookie }, redirect: 'manual' })
         assert.equal(page.status, 200)
         assert.equal(page.headers.get('set-cookie'), null, 'a fresh session was prolonged')
       }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { closeSync, openSync } from 'node:fs'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import { get } from '../support/api.ts'
 import { createNamedPipe, type NamedPipe } from '../support/child.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { type PorticoProcess, startProcess, untilReady } from '../support/process.ts'
@@ -86,7 +87,7 @@ for (const mode of Object.keys(MODES)) {
       const pipe = createNamedPipe(t)
       const portico = await startWith(t, mode, pipe.writeEnd)
       pipe.closeReader()
-      for (let round = 0; round < 3; round++) assert.equal((await fetch(`${portico.url}/healthz`)).status, 200)
+      for (let round = 0; round < 3; round++) assert.equal((await get(portico, '/healthz')).status, 200)
       assert.equal(await portico.stop(), 0)
     })
 
@@ -112,7 +113,7 @@ for (const mode of Object.keys(MODES)) {
       const full = openSync('/dev/full', 'w')
       cleanUp(t, () => closeSync(full))
       const portico = await startWith(t, mode, full)
-      for (let round = 0; round < 3; round++) assert.equal((await fetch(`${portico.url}/healthz`)).status, 200)
+      for (let round = 0; round < 3; round++) assert.equal((await get(portico, '/healthz')).status, 200)
       assert.equal(await portico.stop(), 0)
     })
   })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { call, post, registration } from '../support/api.ts'
+import { call, get, post, registration } from '../support/api.ts'
 import { assertLogLines, LOG_FIELDS, METRICS_TOKEN, sampleOf, scrape, scrapeAt } from '../support/monitoring.ts'
 import { startProcess } from '../support/process.ts'
 import { temporaryDatabase } from '../support/service.ts'
@@ -55,7 +55,7 @@ describe('a service with two workers', () => {
     assert.deepEqual([info?.length, info?.[0]?.value], [1, 1])
     assert.equal(sampleOf(await scrape(portico), 'portico_http_requests_total', HEALTH), 10)
     assert.equal((await fetch(own.replace('/metrics', '/'))).status, 404)
-    assert.equal((await fetch(`${portico.url}/metrics`)).status, 404)
+    assert.equal((await get(portico, '/metrics')).status, 404)
 
     endWorker(1, 'SIGKILL')
     await portico.logged(/"worker":3,"message":"Listening on/)

@@ -5,6 +5,7 @@ import { describe, it } from 'node:test'
 import { parse } from 'yaml'
 import { parseDotEnv } from '../../src/config/dot-env.ts'
 import { SETTING_DESCRIPTIONS } from '../../src/config/setting-descriptions.ts'
+import { get } from '../support/api.ts'
 import { runProgram } from '../support/child.ts'
 import { temporaryFolder } from '../support/clean-up.ts'
 import { startRegistry, startSite, userEnv, verifiedAccount } from '../support/packages.ts'
@@ -25,11 +26,11 @@ describe('the package', () => {
     assert.equal(status, 200)
     assert.ok(seconds < 60, `${seconds} s`)
 
-    assert.match(await (await fetch(url)).text(), /Ada: &quot;notes&quot;/)
-    const scripts = [...(await (await fetch(`${url}/log-in`)).text()).matchAll(/src="(\/assets\/[^"]+\.js)"/g)]
+    assert.match((await get({ url }, '/')).body, /Ada: &quot;notes&quot;/)
+    const scripts = [...(await get({ url }, '/log-in')).body.matchAll(/src="(\/assets\/[^"]+\.js)"/g)]
     assert.ok(scripts.length > 0)
     for (const [, path] of scripts) {
-      const script = await fetch(`${url}${path}`)
+      const script = await get({ url }, path)
       assert.deepEqual([script.status, script.headers.get('content-type')], [200, 'text/javascript; charset=utf-8'])
     }
     assert.ok(existsSync(join(folder, 'data/portico.db')))

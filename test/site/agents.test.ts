@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { parse } from 'yaml'
-import { get } from '../support/api.ts'
+import { call, get, post } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { eventually, fileErrorsIn, markdown, SITE_ADDRESS, startSite, type TestSite } from '../support/site.ts'
 
@@ -125,13 +125,13 @@ describe('an agent', () => {
   })
 
   it('finds the API catalog as a linkset, also by HEAD', async () => {
-    const url = `${site.url}/.well-known/api-catalog`
-    const response = await fetch(url)
+    const path = '/.well-known/api-catalog'
+    const response = await get(site, path)
     assert.equal(
       response.headers.get('content-type'),
       'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
     )
-    const { linkset } = (await response.json()) as { linkset: Record<string, string | { href: string }[]>[] }
+    const { linkset } = response.body as { linkset: Record<string, string | { href: string }[]>[] }
     assert.deepEqual(
       linkset.map(({ anchor }) => anchor),
       [`${SITE_ADDRESS}/`, `${SITE_ADDRESS}/api`],
@@ -139,10 +139,10 @@ describe('an agent', () => {
     for (const links of linkset)
       for (const { href } of Object.values(links).flatMap((link) => (typeof link === 'string' ? [] : link)))
         assert.equal((await get(site, href.replace(SITE_ADDRESS, ''))).status, 200, href)
-    const { status, headers } = await fetch(url, { method: 'HEAD' })
+    const { status, headers } = await call(site, 'HEAD', path)
     assert.equal(status, 200)
     assert.match(headers.get('link') ?? '', /rel="api-catalog"/)
-    assert.equal((await fetch(url, { method: 'POST' })).status, 405)
+    assert.equal((await post(site, path)).status, 405)
   })
 
   it('finds content signals only if the owner has chosen them', async () => {

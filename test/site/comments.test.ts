@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { get } from '../support/api.ts'
+import { fetchPlain, get } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { fileErrorsIn, markdown, startSite, type TestSite } from '../support/site.ts'
 
@@ -117,9 +117,9 @@ Words.
 
   for (const path of ['/', '/index.md', '/blog/post', '/blog/post.md', '/feed.xml', '/feed.json', '/llms-full.txt']) {
     it(`are not in ${path}, and comments in code are`, async () => {
-      const response = await fetch(site.url + path)
+      const response = await fetchPlain(site, path)
       assert.equal(response.status, 200)
-      const body = await response.text()
+      const body = String(response.body)
       assert.deepEqual(body.match(/secret-\d+/g), null)
       for (const words of ['code-1', 'code-2', 'code-3', 'code-4', 'Before after'])
         assert.ok(body.includes(words), words)

@@ -65,7 +65,7 @@ describe('the content folder', () => {
   })
 
   it('has one URL for each page, and redirects there from the one with a slash', async () => {
-    const { status, headers } = await fetch(`${site.url}/blog/second/`, { redirect: 'manual' })
+    const { status, headers } = await get(site, '/blog/second/', { redirect: 'manual' })
     assert.deepEqual([status, headers.get('location')], [308, '/blog/second'])
     assert.match(await page('/%62log/second'), /<h1>Second<\/h1>/)
   })

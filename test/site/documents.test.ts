@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
-import { get } from '../support/api.ts'
+import { fetchPlain, get } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { markdown, SITE_ADDRESS, startSite, type TestSite } from '../support/site.ts'
 
@@ -36,10 +36,10 @@ describe('the public documents', () => {
   })
 
   async function document(path: string, type: string): Promise<string> {
-    const response = await fetch(site.url + path)
+    const response = await fetchPlain(site, path)
     assert.equal(response.status, 200)
     assert.match(response.headers.get('content-type') ?? '', new RegExp(`^${type.replace(/[+.]/g, '\\$&')}(;|$)`))
-    return response.text()
+    return String(response.body)
   }
 
   async function xml(path: string, type: string) {

@@ -109,10 +109,10 @@ describe('links between files', () => {
   })
 
   it('are absolute in the feeds', async () => {
-    const { items } = JSON.parse(await (await fetch(`${site.url}/feed.json`)).text())
+    const { items } = (await get(site, '/feed.json')).body
     const good = items.find(({ title }: { title: string }) => title === 'Good')
     assert.ok(good.content_html.includes(`<a href="${SITE_ADDRESS}/blog/other#the-part">b</a>`))
-    assert.ok((await (await fetch(`${site.url}/feed.xml`)).text()).includes(`href="${SITE_ADDRESS}/blog/other"`))
+    assert.ok((await get(site, '/feed.xml')).body.includes(`href="${SITE_ADDRESS}/blog/other"`))
   })
 
   it('that lead nowhere are logged with their lines, and no others are', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { checkContent } from '../../src/content/check-content.ts'
+import { call } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
 import { eventually, fileErrorsIn, markdown, SITE_ADDRESS, startSite, type TestSite } from '../support/site.ts'
 
@@ -41,7 +42,7 @@ describe('redirects', () => {
     Object.assign(site, await startSite(FILES))
     cleanUp(suite, () => site.close())
   })
-  const request = (path: string, method = 'GET') => fetch(site.url + path, { redirect: 'manual', method })
+  const request = (path: string, method = 'GET') => call(site, method, path, undefined, { redirect: 'manual' })
 
   for (const [path, location] of [
     ['/feed', '/feed.xml'],

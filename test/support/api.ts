@@ -23,6 +23,8 @@ export interface Credentials {
 export interface CallOptions {
   as?: Credentials | undefined
   headers?: Record<string, string>
+  /** With `manual`, the response is the redirect itself. */
+  redirect?: 'follow' | 'manual'
 }
 
 /** One call over HTTP. A string or Buffer body is sent unchanged, any other body as JSON. */
@@ -31,11 +33,12 @@ export async function call(
   method: string,
   path: string,
   body?: unknown,
-  { as, headers = {} }: CallOptions = {},
+  { as, headers = {}, redirect = 'follow' }: CallOptions = {},
 ): Promise<ApiResponse> {
   const isRaw = typeof body === 'string' || body instanceof Uint8Array
   const response = await fetch(url + path, {
     method,
+    redirect,
     headers: {
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(as && { authorization: `Bearer ${as.accessToken}`, 'x-session-id': as.sessionId }),
@@ -44,7 +47,7 @@ export async function call(
     ...(body !== undefined && { body: isRaw ? (body as string) : JSON.stringify(body) }),
   })
   const text = await response.text()
-  const isJson = response.headers.get('content-type')?.includes('json')
+  const isJson = method !== 'HEAD' && response.headers.get('content-type')?.includes('json')
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
 }
 
@@ -216,6 +219,7 @@ export function fetchPlain(
   path: string,
   headers: Record<string, string> = {},
   method = 'GET',
+  body?: string,
 ): Promise<PlainResponse> {
   const { promise, resolve, reject } = Promise.withResolvers<PlainResponse>()
   const { hostname, port } = new URL(url)
@@ -224,7 +228,7 @@ export function fetchPlain(
     const received = new Headers(response.headers as Record<string, string>)
     buffer(response).then((body) => resolve({ status: response.statusCode ?? 0, headers: received, body }), reject)
   })
-  asking.on('error', reject).end()
+  asking.on('error', reject).end(body)
   return promise
 }
 

@@ -6,6 +6,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
+import { fetchPlain, post } from './api.ts'
 import { startChild } from './child.ts'
 import { type CleanedUp, cleanUp, temporaryFolder } from './clean-up.ts'
 import { freePort } from './local-servers.ts'
@@ -122,17 +123,19 @@ export async function startSite(test: CleanedUp, [program = '', ...args]: string
 
 /** Signs up, reads the code in the development mailbox and verifies the address. Returns the last status. */
 export async function verifiedAccount(url: string): Promise<number> {
-  const post = async (path: string, body: object) => {
-    const headers = { 'content-type': 'application/json' }
-    return (await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })).status
-  }
   const email = 'ada@example.com'
   const password = 'Analytical-1'
-  await post('/api/create-account', { firstName: 'Ada', lastName: 'King', email, password, confirmPassword: password })
+  await post({ url }, '/api/create-account', {
+    firstName: 'Ada',
+    lastName: 'King',
+    email,
+    password,
+    confirmPassword: password,
+  })
   let code: string | undefined
   while (!code) {
-    const mailbox = await fetch(`${url}/dev/mailbox`, { headers: { accept: 'application/json' } })
-    code = /\b\d{6}\b/.exec(await mailbox.text())?.[0]
+    const mailbox = await fetchPlain({ url }, '/dev/mailbox', { accept: 'application/json' })
+    code = /\b\d{6}\b/.exec(String(mailbox.body))?.[0]
   }
-  return post('/api/email-verification', { email, verificationCode: code })
+  return (await post({ url }, '/api/email-verification', { email, verificationCode: code })).status
 }

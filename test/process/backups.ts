@@ -9,8 +9,8 @@ import { readConfig } from '../../src/config/config.ts'
 import { MIGRATION_NAMES } from '../../src/database/migrate.ts'
 import type { Column } from '../../src/database/schema.ts'
 import { createLog } from '../../src/logging/log.ts'
-import { readDatabase } from './process.ts'
-import type { Service } from './service.ts'
+import { readDatabase } from '../support/process.ts'
+import type { Service } from '../support/service.ts'
 
 type Env = Record<string, string>
 
