@@ -1,5 +1,5 @@
 import { AUTH_METHODS, ROLES, SESSION_METHODS } from '../database/enumerations.ts'
-import { componentName } from './openapi-components.ts'
+import { constantNames } from './openapi-components.ts'
 import { oneOf, Type } from './schema.ts'
 
 // Schemas of fields that many responses share, with their values in the examples of the API description.
@@ -16,8 +16,7 @@ export const SessionReference = Type.Object({ sessionId: SessionId }, { title: '
 export const AuthMethod = oneOf(AUTH_METHODS, { title: 'AuthMethod' })
 export const SessionMethod = oneOf(SESSION_METHODS, {
   title: 'SessionMethod',
-  // Names for generated constants, which in Go must differ from those of AuthMethod.
-  'x-enum-varnames': SESSION_METHODS.map((name) => `${componentName(name)}Session`),
+  ...constantNames(SESSION_METHODS, 'Session'),
 })
 export const Role = oneOf(ROLES, { title: 'Role', examples: ['member'] })
 export const UserId = Type.String({ examples: ['3f6c1b52-8a0e-4d7b-9f21-c4e5d6a7b809'] })

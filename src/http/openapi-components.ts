@@ -46,5 +46,13 @@ export class Components {
 
 /** A component name made from another name: InvalidCredentials for `invalid_credentials`, LogIn for `logIn`. */
 export function componentName(name: string): string {
-  return name.replace(/(?:^|[_-])([a-z])/g, (_match, letter: string) => letter.toUpperCase())
+  return name.replace(/(?:^|[_.-])([a-z])/g, (_match, letter: string) => letter.toUpperCase())
+}
+
+/**
+ * Names of generated constants, for an enumeration that shares a value with another one: in Go, all constants of a
+ * client must differ.
+ */
+export function constantNames(values: readonly string[], ending: string): { 'x-enum-varnames': string[] } {
+  return { 'x-enum-varnames': values.map((value) => componentName(value) + ending) }
 }

@@ -1,13 +1,12 @@
 import type { Config } from '../config/config.ts'
 import { type AuthMethod, PROVIDER_NAMES, type ProviderName } from '../database/enumerations.ts'
-import { componentName } from '../http/openapi-components.ts'
+import { constantNames } from '../http/openapi-components.ts'
 import { oneOf } from '../http/schema.ts'
 import type { Provider } from './identity.ts'
 
 export const ProviderField = oneOf(PROVIDER_NAMES, {
   title: 'ProviderName',
-  // Names for generated constants, which in Go must differ from those of AuthMethod.
-  'x-enum-varnames': PROVIDER_NAMES.map((name) => `${componentName(name)}Provider`),
+  ...constantNames(PROVIDER_NAMES, 'Provider'),
   'x-message': 'Provider must be codehost or idp',
 })
 

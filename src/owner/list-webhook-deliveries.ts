@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { WebhookDeliveriesTable } from '../database/webhook-tables.ts'
 import { SAMPLE_TIME, Time } from '../http/fields.ts'
+import { constantNames } from '../http/openapi-components.ts'
 import { Refusal } from '../http/refusal.ts'
 import { nullable, oneOf, type Static, Type } from '../http/schema.ts'
 import { isoTime, isoTimeOrNull } from '../lib/dates.ts'
@@ -21,11 +22,17 @@ export const DeliveryId = Type.String({
   examples: [SAMPLE_ID],
 })
 
+const DELIVERY_STATES = ['waiting', 'delivered', 'failed'] as const
+
 export const Delivery = Type.Object(
   {
     deliveryId: DeliveryId,
     type: EventType,
-    state: oneOf(['waiting', 'delivered', 'failed'], { title: 'DeliveryState', examples: ['delivered'] }),
+    state: oneOf(DELIVERY_STATES, {
+      title: 'DeliveryState',
+      ...constantNames(DELIVERY_STATES, 'Delivery'),
+      examples: ['delivered'],
+    }),
     attempts: Type.Integer({ examples: [1] }),
     statusCode: nullable(Type.Integer({ description: 'Of the last response. Null without one', examples: [204] })),
     lastError: nullable(Type.String({ examples: ['the response has the status 500'] })),

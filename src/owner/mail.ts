@@ -1,4 +1,5 @@
 import { NO_NUL, SAMPLE_TIME, SAMPLE_UUID, StoredEmail, Time } from '../http/fields.ts'
+import { constantNames } from '../http/openapi-components.ts'
 import { nullable, oneOf, type Static, Type } from '../http/schema.ts'
 import { isoTime, isoTimeOrNull } from '../lib/dates.ts'
 import type { OutboxMail } from '../mail/outbox-admin.ts'
@@ -49,6 +50,8 @@ export function mailOf({ id, recipient, subject, attempts, ...mail }: OutboxMail
 }
 
 /** What happened to each of the mails that were named. */
+const LEFT_REASONS = ['unknown', 'sending', 'expired'] as const
+
 export const MailsChanged = Type.Object(
   {
     done: Type.Array(MailId),
@@ -56,7 +59,11 @@ export const MailsChanged = Type.Object(
       Type.Object(
         {
           id: MailId,
-          reason: oneOf(['unknown', 'sending', 'expired'], { title: 'MailLeftReason', examples: ['expired'] }),
+          reason: oneOf(LEFT_REASONS, {
+            title: 'MailLeftReason',
+            ...constantNames(LEFT_REASONS, 'Reason'),
+            examples: ['expired'],
+          }),
         },
         { title: 'MailLeft' },
       ),

@@ -1,6 +1,7 @@
 import { domainToASCII } from 'node:url'
 import { REGISTRATION_MODES } from '../accounts/registration.ts'
 import { NO_NUL } from '../http/fields.ts'
+import { constantNames } from '../http/openapi-components.ts'
 import { invalid } from '../http/refusal.ts'
 import { oneOf, Type } from '../http/schema.ts'
 
@@ -13,6 +14,7 @@ const PRINTABLE_ASCII = /^[!-~]*$/
 
 export const RegistrationMode = oneOf(REGISTRATION_MODES, {
   title: 'RegistrationMode',
+  ...constantNames(REGISTRATION_MODES, 'Registration'),
   description: '`open` admits everybody, `invite` only invited addresses, and `closed` nobody',
   examples: ['invite'],
 })

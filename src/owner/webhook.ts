@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts'
 import type { Tx } from '../database/engine.ts'
 import { WEBHOOK_EVENT_TYPES, type WebhookEventType, type WebhooksTable } from '../database/webhook-tables.ts'
 import { GIVEN_ID, SAMPLE_TIME, SAMPLE_UUID, Time } from '../http/fields.ts'
+import { constantNames } from '../http/openapi-components.ts'
 import { declareRefusal, invalid, Refusal } from '../http/refusal.ts'
 import { nullable, oneOf, type Static, Type } from '../http/schema.ts'
 import { isoTime, isoTimeOrNull } from '../lib/dates.ts'
@@ -28,7 +29,11 @@ export const WebhookUrl = Type.String({
     'The address to call, without user name and password; https in production. A private address needs WEBHOOK_PRIVATE_ADDRESSES=on',
   examples: [SAMPLE_URL],
 })
-export const EventType = oneOf(WEBHOOK_EVENT_TYPES, { title: 'WebhookEventType', examples: ['account.created'] })
+export const EventType = oneOf(WEBHOOK_EVENT_TYPES, {
+  title: 'WebhookEventType',
+  ...constantNames(WEBHOOK_EVENT_TYPES, 'Event'),
+  examples: ['account.created'],
+})
 export const EventTypes = Type.Array(EventType, {
   minItems: 1,
   maxItems: WEBHOOK_EVENT_TYPES.length,

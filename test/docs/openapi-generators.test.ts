@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { dereference } from '../../src/http/openapi-references.ts'
 import { get } from '../support/api.ts'
-import { FORMATS, readDocument } from '../support/api-description.ts'
+import { DOCUMENTS, FORMATS, readDocument, sentDocument } from '../support/api-description.ts'
 import { onBothEngines } from '../support/service.ts'
-
-const DOCUMENTS = ['/api/openapi.json', '/openapi.json']
 
 // Names that the documentation uses. Programs that import a generated client depend on them.
 const NAMED = ['User', 'Session', 'TokenPair', 'SignedIn', 'SecurityEvent', 'LinkedAccount', 'FieldError', 'Failure']
@@ -74,7 +73,7 @@ describe('the API descriptions, for generators of clients', () => {
 
       it('name every object, so that no generator invents a name', async () => {
         for (const path of DOCUMENTS) {
-          const { body } = await get(service, path)
+          const body = await sentDocument(service, path)
           for (const [place, { properties }] of partsOf(body)) {
             const isComponent = /^\/components\/schemas\/[A-Za-z]+$/.test(place)
             if (typeof properties === 'object' && !place.endsWith('/properties')) {
@@ -91,7 +90,7 @@ describe('the API descriptions, for generators of clients', () => {
 
       it('have nothing beside a reference, and no reference to nothing', async () => {
         for (const path of DOCUMENTS) {
-          const { body } = await get(service, path)
+          const body = await sentDocument(service, path)
           for (const [place, part] of partsOf(body)) {
             if (!('$ref' in part)) continue
             assert.deepEqual(Object.keys(part), ['$ref'], `${path}: ${place}`)
@@ -104,7 +103,7 @@ describe('the API descriptions, for generators of clients', () => {
 
       it('have an example of every schema, valid by the schema', async () => {
         for (const path of DOCUMENTS) {
-          const { components } = await readDocument(service, path)
+          const { components } = dereference(await sentDocument(service, path))
           const ajv = new Ajv2020({ strict: false, formats: { ...FORMATS, binary: true } })
           for (const [name, schema] of Object.entries<{ examples: unknown[] }>(components.schemas)) {
             const [example] = schema.examples
@@ -116,7 +115,7 @@ describe('the API descriptions, for generators of clients', () => {
 
       it('use types that generators support', async () => {
         for (const path of DOCUMENTS) {
-          const { body } = await get(service, path)
+          const body = await sentDocument(service, path)
           for (const [place, { type, ...others }] of partsOf(body)) {
             if (place.endsWith('/properties')) continue
             // A constant becomes an enumeration of text in some languages, which does not read a boolean.
@@ -132,7 +131,7 @@ describe('the API descriptions, for generators of clients', () => {
 
       it('have no component that is named as the constructor of another in Go', async () => {
         for (const path of DOCUMENTS) {
-          const { components } = (await get(service, path)).body
+          const { components } = await sentDocument(service, path)
           const names = new Set(Object.keys(components.schemas))
           assert.deepEqual(
             [...names].filter((name) => names.has(`New${name}`)),
@@ -143,7 +142,7 @@ describe('the API descriptions, for generators of clients', () => {
 
       it('have no two enumerations with the same name of a constant, which Go does not allow', async () => {
         for (const path of DOCUMENTS) {
-          const { components } = (await get(service, path)).body
+          const { components } = await sentDocument(service, path)
           const enumerations = Object.values<Record<string, string[]>>(components.schemas)
           for (const name of enumerations.flatMap((schema) => schema['x-enum-varnames'] ?? [])) {
             assert.match(name, /^[A-Z][A-Za-z]*$/, 'generators use the names as they are')

@@ -3,12 +3,11 @@ import { describe, it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { UPPERCASE_LETTER } from '../../src/accounts/uppercase-letter.ts'
 import { SECURITY_EVENT_TYPES } from '../../src/database/security-event-types.ts'
+import { dereference } from '../../src/http/openapi-references.ts'
 import { newEmail, post, registration } from '../support/api.ts'
-import { FORMATS, readDocument, type Schema } from '../support/api-description.ts'
+import { DOCUMENTS, FORMATS, readDocument, type Schema, sentDocument } from '../support/api-description.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { onBothEngines, type Service, startService } from '../support/service.ts'
-
-const DOCUMENTS = ['/api/openapi.json', '/openapi.json']
 
 interface Content {
   schema: Schema
@@ -49,7 +48,7 @@ describe('the rules in the API descriptions', () => {
   onBothEngines((service) => {
     it('have patterns that mean the same in every language', async () => {
       for (const path of DOCUMENTS) {
-        const body = await readDocument(service, path)
+        const body = dereference(await sentDocument(service, path))
         for (const [place, { pattern }] of within(body)) {
           if (typeof pattern !== 'string') continue
           // `\d`, `\s` and `\w` differ between languages; `\p` and look-around are not in all of them.
@@ -61,7 +60,7 @@ describe('the rules in the API descriptions', () => {
 
     it('have an example of every body, parameter and response, valid by its own schema', async () => {
       for (const path of DOCUMENTS) {
-        const document = await readDocument(service, path)
+        const document = dereference(await sentDocument(service, path))
         const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { ...FORMATS, binary: true } })
         const assertValid = (schema: Schema, example: unknown, place: string) => {
           assert.notEqual(example, undefined, `${place} has no example`)

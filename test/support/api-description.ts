@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { dereference } from '../../src/http/openapi-references.ts'
 import { type ApiResponse, type CallOptions, call, get } from './api.ts'
+import { signUpOwner } from './owners.ts'
+import type { Service } from './service.ts'
 
 export interface DescribedOperation {
   method: string
@@ -45,6 +47,16 @@ export interface ApiDescription {
   call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<ApiResponse>
   /** The descriptions that a response has matched, such as "POST /api/log-in 200". */
   matched: Set<string>
+}
+
+const OWNER_DOCUMENT = '/api/owner/openapi.json'
+/** The OpenAPI documents of the account API, the content API and the owner API. */
+export const DOCUMENTS = ['/api/openapi.json', '/openapi.json', OWNER_DOCUMENT]
+
+/** One of these documents as it is sent. That of the owner API is sent to owners only. */
+export async function sentDocument(service: Service, path: string): Promise<ApiResponse['body']> {
+  const options = path === OWNER_DOCUMENT ? { as: await signUpOwner(service) } : {}
+  return (await get(service, path, options)).body
 }
 
 /** An OpenAPI document of the service with every reference resolved. */
