@@ -47,6 +47,7 @@ export interface Library {
  * A document or `site.yaml` as it was read. `value` is undefined if the file has a fault that prevents its publication.
  */
 interface ReadText {
+  file: string
   modified: Date
   size: number
   value: unknown
@@ -73,6 +74,7 @@ export async function readLibrary(
   const isName = (file: string) =>
     files.has(file) || before?.texts.has(file) || before?.attachments.has(addressOf(file) ?? '')
   const hasNames = changed && [...changed].every(isName)
+  const isUnchanged = (file: string) => hasNames === true && !changed.has(file)
 
   const [site] = await readTexts(
     ({ file }) => file === 'site.yaml',
@@ -92,13 +94,11 @@ export async function readLibrary(
   })
   const attachments = await readAll(
     ({ file }) => addressOf(file) !== undefined,
-    async (entry) => {
-      const address = addressOf(entry.file) ?? ''
-      const known = before?.attachments.get(address)
-      return known?.file === entry.file && hasNames && !changed.has(entry.file)
-        ? describeAnew(known, pictures)
-        : readAttachment(folder, entry, address, pictures)
+    ({ file }) => {
+      const known = before?.attachments.get(addressOf(file) ?? '')
+      return known?.file === file ? describeAnew(known, pictures) : undefined
     },
+    (entry) => readAttachment(folder, entry, addressOf(entry.file) ?? '', pictures),
   )
   await yieldToRequests()
   const others = [...files.keys()].filter((file) => !isReadText({ file }) && TEXT_EXTENSIONS.test(file))
@@ -126,12 +126,18 @@ export async function readLibrary(
     isWanted: (entry: ListedFile) => boolean,
     parse: (file: string, text: string, modified: Date, note: (fault: ContentFault) => void) => T,
   ): Promise<T[]> {
-    const results = await readAll(isWanted, async (entry) => ({ file: entry.file, text: await readText(entry, parse) }))
-    for (const { file, text } of results) {
-      texts.set(file, text)
+    const results = await readAll(
+      isWanted,
+      ({ file }) => before?.texts.get(file),
+      (entry) => readText(entry, parse),
+    )
+    const values: T[] = []
+    for (const text of results) {
+      texts.set(text.file, text)
       faults.push(...text.faults)
+      if (text.value !== undefined) values.push(text.value as T)
     }
-    return results.flatMap(({ text }) => (text.value === undefined ? [] : [text.value as T]))
+    return values
   }
 
   async function readText(
@@ -140,11 +146,10 @@ export async function readLibrary(
   ): Promise<ReadText> {
     const { file } = entry
     const known = before?.texts.get(file)
-    if (known && hasNames && !changed.has(file)) return known
     const { modified, size, read } = await inspectFile(folder, entry)
     const isSame = known?.modified.valueOf() === modified.valueOf() && known.size === size
     if (isSame && !changed?.has(file)) return known
-    const result: ReadText = { modified, size, value: undefined, faults: [] }
+    const result: ReadText = { file, modified, size, value: undefined, faults: [] }
     try {
       if (size > MAX_TEXT_BYTES) throw new ContentFault(file, 1, 'is larger than 1 MiB')
       const text = await withYamlFrontMatter(file, decode(file, await read()))
@@ -156,21 +161,26 @@ export async function readLibrary(
     return result
   }
 
-  /** Reads the files. A file that fails is left out and reported as a fault. */
+  /** Reads the files, but for unchanged ones that are known. A file that fails is left out and reported as a fault. */
   async function readAll<T>(
     isWanted: (entry: ListedFile) => boolean,
+    known: (entry: ListedFile) => T | undefined,
     read: (entry: ListedFile) => Promise<T>,
   ): Promise<T[]> {
     const wanted = [...files.values()].filter(isWanted)
-    const results = await mapConcurrently(wanted, MAX_OPEN_FILES, (entry) =>
-      read(entry).then(
-        (value) => ({ value, faults: [] }),
-        (error: unknown) => ({ value: undefined, faults: readFaults(entry, error) }),
-      ),
-    )
+    const values = wanted.map((entry) => (isUnchanged(entry.file) ? known(entry) : undefined))
+    const unknown = wanted.flatMap((entry, place) => (values[place] === undefined ? [{ entry, place }] : []))
+    const found = await mapConcurrently(unknown, MAX_OPEN_FILES, async ({ entry, place }) => {
+      try {
+        values[place] = await read(entry)
+        return []
+      } catch (error) {
+        return readFaults(entry, error)
+      }
+    })
     // Faults are in file order, not in the order of completion.
-    faults.push(...results.flatMap((result) => result.faults))
-    return results.flatMap(({ value }) => (value === undefined ? [] : [value]))
+    faults.push(...found.flat())
+    return values.filter((value) => value !== undefined)
   }
 }
 

@@ -34,13 +34,18 @@ export async function yieldToRequests(signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted()
 }
 
-/** Divides background work into steps of STEP_MS. The returned function is awaited after each small part of it. */
-export function backgroundSteps(signal?: AbortSignal): () => Promise<void> {
+/**
+ * Divides background work into steps of STEP_MS. The returned function is called after each small part of it, and its
+ * promise is awaited. Undefined while the step lasts: an `await` for each of ten thousand parts would take longer than
+ * the parts.
+ */
+export function backgroundSteps(signal?: AbortSignal): () => Promise<void> | undefined {
   let until = performance.now() + STEP_MS
-  return async () => {
-    if (performance.now() < until) return
-    await yieldToRequests(signal)
-    until = performance.now() + STEP_MS
+  return () => {
+    if (performance.now() < until) return undefined
+    return yieldToRequests(signal).then(() => {
+      until = performance.now() + STEP_MS
+    })
   }
 }
 
@@ -54,7 +59,8 @@ export async function mapInBackground<T, Result>(
   const step = backgroundSteps(signal)
   for (const item of items) {
     results.push(map(item))
-    await step()
+    const turn = step()
+    if (turn) await turn
   }
   return results
 }

@@ -8,8 +8,9 @@ import { yieldToRequests } from '../lib/background-turns.ts'
 import type { Observer } from '../lib/observer.ts'
 import type { Log } from '../logging/log.ts'
 import type { createContentLog } from './content-log.ts'
+import { FEED_PATHS } from './public-files.ts'
 import type { Publication } from './publication.ts'
-import type { ResponseCache } from './response-cache.ts'
+import { LazyResponse, type ResponseCache } from './response-cache.ts'
 import { type Survey, surveyDocuments } from './survey.ts'
 
 interface WorkParts {
@@ -27,10 +28,11 @@ interface WorkParts {
 
 // The first requests after the start come before the preparation of all pages.
 const WARM_UP_DELAY_MS = 2_000
+const MAX_FEED_WAIT_MS = 2_000
 
 /**
- * The work that follows a publication, while it is served already: the survey of all documents, the highlighting of new
- * code, and the preparation of the pages, one after the other. Each of them can keep a core busy.
+ * The work that follows a publication, while it is served already: the feeds, the survey of all documents, the
+ * highlighting of new code, and the preparation of the pages, one after the other. Each of them can keep a core busy.
  */
 export function createBackgroundWork(parts: WorkParts) {
   const { renderer, highlighter, responses, logContent, log, observer, onHighlighted, warmsUp } = parts
@@ -52,6 +54,7 @@ export function createBackgroundWork(parts: WorkParts) {
   ): Promise<Survey | undefined> {
     // Requests that wait for the publication come first.
     await yieldToRequests()
+    await prepareFeeds(publication)
     const parts = { renderer, highlighter, known: facts, former: latest }
     const fresh = await surveyDocuments(library, publication, signal, parts).catch((error) => {
       if (signal.aborted) return undefined
@@ -87,6 +90,28 @@ export function createBackgroundWork(parts: WorkParts) {
       })
   }
 
+  /**
+   * Prepares the feeds, which render up to a hundred posts each. Resolves after MAX_FEED_WAIT_MS at the latest: posts
+   * that are slow to render delay nothing but the feeds.
+   */
+  async function prepareFeeds({ files }: Publication): Promise<void> {
+    if (!warmsUp) return
+    const prepareAll = async () => {
+      for (const path of FEED_PATHS) {
+        const feed = files.get(path)
+        if (feed instanceof LazyResponse) await prepareAhead(feed)
+      }
+    }
+    await Promise.race([prepareAll(), pause(MAX_FEED_WAIT_MS, undefined, { ref: false })])
+  }
+
+  async function prepareAhead(response: LazyResponse): Promise<void> {
+    // A response that cannot be made is an error of its own requests, which log it.
+    const representation = await response.prepare().catch(() => undefined)
+    representation?.makeAll()
+    await yieldToRequests()
+  }
+
   async function warmUp(publication: Publication, signal: AbortSignal): Promise<void> {
     await pause(Math.max(0, warmUpFrom - performance.now()), undefined, { ref: false })
     for (const path of publication.pages.keys()) {
@@ -94,10 +119,7 @@ export function createBackgroundWork(parts: WorkParts) {
       if (!page || page.isSeldomRead) continue
       for (const response of [page.html, page.markdown]) {
         if (signal.aborted || responses.isFull) return
-        // A page that cannot be made is an error of its own requests, which log it.
-        const representation = await response.prepare().catch(() => undefined)
-        representation?.makeAll()
-        await yieldToRequests()
+        await prepareAhead(response)
       }
     }
   }
@@ -110,6 +132,7 @@ export function createBackgroundWork(parts: WorkParts) {
   }
 
   return {
+    prepareFeeds,
     /** Begins the work for a publication, and ends the work for the one before it. */
     begin(library: Library, publication: Publication, startedAt: number): void {
       controller.abort()

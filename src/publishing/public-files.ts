@@ -28,6 +28,9 @@ const TEXT = 'text/plain; charset=utf-8'
 const RSS = 'application/rss+xml; charset=utf-8'
 const JSON_FEED = 'application/feed+json; charset=utf-8'
 
+/** The feeds of all posts. */
+export const FEED_PATHS = ['/feed.xml', '/feed.json']
+
 interface Published {
   posts: PublishedPost[]
   sections: PublishedSection[]

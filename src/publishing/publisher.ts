@@ -134,7 +134,11 @@ export async function createPublisher(
       },
       new Date(),
     )
-    if (former) retainStyles(fresh, former)
+    if (former) {
+      retainStyles(fresh, former)
+      // The former publication is served meanwhile. The start of the service does not wait for the feeds.
+      await work.prepareFeeds(fresh)
+    }
     await yieldToRequests()
     responses.keepOnly((key) => hasContent(fresh, pathOfKey(key)))
     await yieldToRequests()

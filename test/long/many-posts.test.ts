@@ -19,12 +19,10 @@ const POSTS = 10_000
 const PICTURES = 1_000
 const MAX_START_MS = 5_000
 const MAX_MEMORY_MIB = 600
-// Of every page of a post.
 const MAX_REQUEST_MS = 50
 const MAX_SAVE_MS = 300
 const OBSERVED_MS = 120_000
-// Requested in turn between posts, one with each twentieth request. They are made from all posts, so they have no limit here:
-// their slowest responses are reported.
+// Made from many posts. They are requested in turn between posts, one with each twentieth request.
 const OTHER_PATHS = ['/blog', '/feed.xml', '/search?q=word']
 const OTHER_INTERVAL = 20
 
@@ -154,11 +152,10 @@ describe(`a site of ${POSTS} posts with ${PICTURES} pictures`, () => {
       await setTimeout(10)
     }
     const undisturbed = all.filter(({ isDisturbed }) => !isDisturbed).sort((a, b) => b.ms - a.ms)
-    const requests = undisturbed.filter(({ path }) => !OTHER_PATHS.includes(path))
     const memoryMib = await peakMemoryMib(portico)
-    const slowest = requests
+    const slowest = undisturbed
       .slice(0, 8)
-      .map(({ ms, afterSeconds }) => `${ms.toFixed(0)} (${afterSeconds.toFixed(0)} s)`)
+      .map(({ path, ms, afterSeconds }) => `${ms.toFixed(0)} (${path}, ${afterSeconds.toFixed(0)} s)`)
     for (const other of OTHER_PATHS) {
       const times = undisturbed.filter(({ path }) => path === other).map(({ ms }) => ms.toFixed(0))
       report(`${other}: ${times.length} requests, the slowest in ms: ${times.slice(0, 5).join(', ')}`)
@@ -166,12 +163,12 @@ describe(`a site of ${POSTS} posts with ${PICTURES} pictures`, () => {
     report(
       `${all.length - undisturbed.length} of ${all.length} requests were disturbed by the host, and are not counted`,
     )
-    report(`${requests.length} requests of posts: median ${requests[requests.length >> 1]?.ms.toFixed(1)} ms`)
+    report(`${undisturbed.length} requests: median ${undisturbed[undisturbed.length >> 1]?.ms.toFixed(1)} ms`)
     report(`slowest, in ms: ${slowest.join(', ')}; ${memoryMib.toFixed(0)} MiB of memory`)
     assert.ok(startMs < MAX_START_MS)
     assert.ok(memoryMib < MAX_MEMORY_MIB)
     assert.ok(undisturbed.length > 0.9 * all.length)
-    assert.ok(Number(requests[0]?.ms) < MAX_REQUEST_MS)
+    assert.ok(Number(undisturbed[0]?.ms) < MAX_REQUEST_MS)
   })
 
   it('shows a saved file soon', async (t) => {

@@ -45,7 +45,7 @@ export interface SearchIndex {
 /** Builds the index. Calls `pause` after each page. Returns `former` if its pages are the same. */
 export async function buildSearchIndex(
   pages: SearchedPage[],
-  pause: () => Promise<unknown>,
+  pause: () => Promise<unknown> | undefined,
   former?: SearchIndex,
 ): Promise<SearchIndex> {
   if (former && isSame(former.pages, pages)) return former
@@ -121,7 +121,7 @@ async function sortByWord(
   wordNumbers: GrowingArray,
   occurrences: GrowingArray,
   words: number,
-  pause: () => Promise<unknown>,
+  pause: () => Promise<unknown> | undefined,
 ) {
   const starts = new Uint32Array(words + 1)
   const next = new Uint32Array(words + 1)

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { it } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { pino } from 'pino'
+import type { Config } from '../../src/config/config.ts'
+import { createCalendarSource } from '../../src/content/calendar.ts'
+import { createPublisher, type Publisher } from '../../src/publishing/publisher.ts'
+import { LazyResponse } from '../../src/publishing/response-cache.ts'
+import { cleanUp, temporaryFolder } from '../support/clean-up.ts'
+import { markdown } from '../support/site.ts'
+
+const FEEDS = ['/feed.xml', '/feed.json']
+const saved = { read: async () => undefined, write: async () => {} }
+
+it('in production, the feeds are prepared before their first request, and before new content is published', async (t) => {
+  const folder = await temporaryFolder(t)
+  const contentDir = join(folder, 'content')
+  await mkdir(join(contentDir, 'posts'), { recursive: true })
+  const write = (name: string) =>
+    writeFile(join(contentDir, `posts/${name}.md`), markdown({ title: name, date: '2026-01-01' }))
+  await write('first')
+  const log = pino({ enabled: false })
+  const config = {
+    baseUrl: 'https://site.example',
+    contentDir,
+    dataDir: folder,
+    mode: 'production',
+    mail: {},
+  } as Config
+  const calendar = createCalendarSource(saved, undefined, { changed() {}, failed() {} })
+  const publisher = await createPublisher(config, new Map(), calendar, saved, log)
+  cleanUp(t, () => publisher.close())
+  // The search is ready after the survey, which follows the preparation of the feeds.
+  await publisher.searchIndex()
+  assert.deepEqual(
+    FEEDS.map((path) => isReady(publisher, path)),
+    [true, true],
+  )
+
+  await write('second')
+  publisher.refresh()
+  while (!publisher.has('/blog/second')) await setImmediate()
+  assert.deepEqual(
+    FEEDS.map((path) => isReady(publisher, path)),
+    [true, true],
+  )
+  assert.equal(isReady(publisher, '/sitemap.xml'), false)
+})
+
+function isReady(publisher: Publisher, path: string): boolean {
+  const response = publisher.find(path)
+  assert.ok(response instanceof LazyResponse)
+  return response.ready !== undefined
+}
