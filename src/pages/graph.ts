@@ -5,7 +5,7 @@ import { type Html, html } from './html.ts'
 const CELL = 12
 const LEFT = 30
 const TOP = 18
-const LEGEND = 20
+const LEGEND = 22
 // Between a label and the right edge. Letters may be wider than their advance width by a fraction of a unit.
 const MARGIN = 1
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
@@ -53,12 +53,12 @@ function monthLabels(data: Day[], offset: number, width: number): Html[] {
     if (!day.date.endsWith('-01')) return []
     const x = LEFT + Math.floor((index + offset + 6) / 7) * CELL
     const place = x + 2 * CELL > width ? html`x="${width - MARGIN}" text-anchor="end"` : html`x="${x}"`
-    return [html`<text ${place} y="10">${MONTHS[Number(day.date.slice(5, 7)) - 1]}</text>`]
+    return [html`<text ${place} y="11">${MONTHS[Number(day.date.slice(5, 7)) - 1]}</text>`]
   })
 }
 
 function legend(width: number, y: number): Html {
-  const left = width - 28 - 5 * CELL
+  const left = width - 31 - 5 * CELL
   return html`<text x="${left - 5}" y="${y + 9}" text-anchor="end">Less</text>
 ${[0, 1, 2, 3, 4].map((level) => html`<rect class="l${level}" x="${left + level * CELL}" y="${y}" width="10" height="10" rx="2"/>`)}
 <text x="${width - MARGIN}" y="${y + 9}" text-anchor="end">More</text>`
