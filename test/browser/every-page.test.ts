@@ -11,6 +11,7 @@ import {
   VISUAL_RULES,
 } from '../support/browser.ts'
 import { suiteCleanUp } from '../support/clean-up.ts'
+import { fullStyles, missingRules } from '../support/missing-rules.ts'
 import { ACCOUNT, DESIGN, HOME, LOG_IN, openShown, POST, SECURITY, SHOWN_PAGES } from '../support/shown-pages.ts'
 import { type ShownSite, startShownSite } from '../support/shown-site.ts'
 
@@ -20,11 +21,14 @@ const ZOOMED = { width: DESKTOP.width / 2, height: DESKTOP.height / 2 }
 describe('every page', () => {
   let site: ShownSite
   const pages = {} as { guest: Page; member: Page }
+  let fullCss: string
   const suite = suiteCleanUp()
 
   async function start(): Promise<void> {
     site = await startShownSite(suite)
     const browser: Browser = await launchChromium(suite)
+    fullCss = await fullStyles(site.url + DESIGN.path)
+    assert.match(fullCss, /\.desk \{/)
     pages.guest = await newPage(browser, false)
     pages.member = await newPage(browser, true)
   }
@@ -49,7 +53,7 @@ describe('every page', () => {
   // Colours do not depend on the window, nor the layout on the scheme: two of the four views have all there is. The
   // document is the same in both, so that one of them needs the rules about what is seen only.
   for (const shown of SHOWN_PAGES) {
-    it(`is accessible in light and dark, and fits on a phone and at 200 %: ${shown.name}`, async () => {
+    it(`has its styles, is accessible in light and dark, and fits on a phone and at 200 %: ${shown.name}`, async () => {
       const page = pageFor(shown)
       await page.emulateMedia({ colorScheme: 'light' })
       await openShown(page, site, shown)
@@ -59,6 +63,7 @@ describe('every page', () => {
       await page.emulateMedia({ colorScheme: 'dark' })
       await assertFits(page, DESKTOP)
       assert.deepEqual(await axeFindings(page), [], 'in dark on a desktop')
+      assert.deepEqual(await missingRules(page, fullCss), [], 'missing in the style sheets of the page')
     })
   }
 
