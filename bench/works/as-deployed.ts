@@ -5,9 +5,11 @@ import type { RequestHeaders } from '../databases/people.ts'
 import { seededSessions } from '../databases/seeded-sessions.ts'
 import { inShortTurns } from '../measure/rounds.ts'
 import { cpuShareOf, shareOf } from '../measure/rows.ts'
+import type { Place } from '../measure/server.ts'
 import { newestPost } from './content.ts'
 import { read } from './measures.ts'
 import { sideBySide } from './side-by-side.ts'
+import { startedAnew } from './started-anew.ts'
 
 const DETAILS = '/api/user-details'
 const MIN_DETAILS_SHARE = 0.8
@@ -53,9 +55,16 @@ export const asDeployedOn = (engine: EngineName) =>
     const post = await newestPost(bare.url)
     const headers = { accept: 'text/html', 'accept-encoding': 'br' }
     const callers = [headers]
-    const figures = await sideBySide(bench, post, {
-      'as deployed': { start: (place) => startPortico(database, AS_DEPLOYED, place), callers },
-      [BARE]: { start: (place) => startPortico(bareDatabase, {}, place), callers },
+    const starts = {
+      'as deployed': (place?: Place) => startPortico(database, AS_DEPLOYED, place),
+      [BARE]: (place?: Place) => startPortico(bareDatabase, {}, place),
+    }
+    const alone = await startedAnew(bench, post, callers, starts)
+    yield cpuShareOf({ work, ours: alone['as deployed'], theirs: alone[BARE], against: BARE }, MIN_PAGE_SHARE)
+    const together = await sideBySide(bench, post, {
+      'as deployed': { start: starts['as deployed'], callers },
+      [BARE]: { start: starts[BARE], callers },
     })
-    yield cpuShareOf({ work, ours: figures['as deployed'], theirs: figures[BARE], against: BARE }, MIN_PAGE_SHARE)
+    const onOneCore = { work: `${work}, both on one core`, against: BARE }
+    yield cpuShareOf({ ...onOneCore, ours: together['as deployed'], theirs: together[BARE] })
   }
