@@ -85,8 +85,8 @@ interface Reservation {
  * 3. So one process never exceeds the limit: only its own hits are in the counter, and it counts an uncounted hit
  *    before it reserves others.
  * 4. So n processes exceed the limit by at most n - 1 hits. Each process but one can have an uncounted hit when others
- *    have reserved the rest. The process whose reservation leaves less than MIN_UNRESERVED_SHARE of the limit reads that
- *    in its row, and admits no further hit uncounted.
+ *    have reserved the rest. The process whose reservation leaves less than MIN_UNRESERVED_SHARE of the limit reads
+ *    that in its row, and admits no further hit uncounted.
  *
  * No process admits a hit uncounted while the number of other processes, by the last report, is more than
  * MAX_EXCESS_SHARE of the limit.
@@ -104,7 +104,7 @@ export function createReservations(
   const windowMs = seconds * 1000
   const counters = new BoundedCache<CachedCounter>(cacheBytes, now)
   const reserve = database.prepare((query, costs: Arg<string>) => countHitsByKey(query, database, costs, windowMs), {
-    skipsFsync: ['sqlite', 'postgres'],
+    relaxedDurability: ['sqlite', 'postgres'],
   })
   let waiting = new Map<string, Waiter[]>()
   /** The requests that the running statement reserves hits for. */

@@ -130,7 +130,7 @@ export function createLimits(
   /** Without an fsync on SQLite: a power cut may lose the last hits. */
   function prepare(size: number) {
     return database.prepare((query, ...args: Arg<string | number>[]) => countHits(query, database.now, rowsOf(args)), {
-      skipsFsync: ['sqlite'],
+      relaxedDurability: ['sqlite'],
       arity: size * 3,
     })
   }
@@ -160,7 +160,9 @@ export function createLimits(
   }
 }
 
-/** Groups the counters by the prefix length of their network, the longest first. The counters of the address come first. */
+/**
+ * Groups the counters by the prefix length of their network, the longest first. The counters of the address come first.
+ */
 function groupByPrefixLength(counters: Counter[]): Counter[][] {
   const byBits = Map.groupBy(counters, ({ network }) => network?.bits ?? Number.POSITIVE_INFINITY)
   return [...byBits].sort(([one], [other]) => (one > other ? -1 : 1)).map(([, group]) => group)
