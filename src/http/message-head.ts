@@ -50,8 +50,8 @@ export function expectsContinue({ headers: { expect }, httpVersionMinor }: Incom
 
 /** Throws a refusal if the head violates HTTP. Runs before routing, for every request. */
 export function checkHead(raw: IncomingMessage): void {
-  const error = protocolErrorOf(raw)
-  if (error) throw new Refusal(error, { headers: { connection: 'close' } })
+  const kind = protocolErrorOf(raw)
+  if (kind) throw new Refusal(kind, { headers: { connection: 'close' } })
 }
 
 function protocolErrorOf(raw: IncomingMessage): RefusalKind | undefined {
