@@ -33,8 +33,8 @@ export async function eraseAccount(
     .where('email', 'in', [...addresses])
     .execute()
   for (const address of addresses)
-    await outbox.post(tx, address, messages.accountDeleted(user.first_name), NOTICE_LIFETIME)
-  await webhookEvents.post(tx, 'account.deleted', { userId: user.id })
+    await outbox.enqueue(tx, address, messages.accountDeleted(user.first_name), NOTICE_LIFETIME)
+  await webhookEvents.enqueue(tx, 'account.deleted', { userId: user.id })
 }
 
 /** The addresses that could still undo a change of the address. The owner may read only these. */

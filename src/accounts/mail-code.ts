@@ -41,5 +41,5 @@ export async function postCode(
   purpose: Purpose,
 ): Promise<void> {
   const code = await codes.issue(tx, user.id, purpose)
-  await outbox.post(tx, user.email, MESSAGES[purpose](messages, user, code), { milliseconds: LINK_LIFETIME_MS })
+  await outbox.enqueue(tx, user.email, MESSAGES[purpose](messages, user, code), { milliseconds: LINK_LIFETIME_MS })
 }

@@ -64,11 +64,11 @@ export function undoEmailChange(parts: AccountParts) {
         await restore(tx, user, oldEmail)
         await removeRecentWaysIn(tx, userId, changedAt - SUSPECT_PERIOD_MS)
         await recordEvent(tx, now, { type: 'email.change-undone', userId, clientInfo })
-        await outbox.post(tx, oldEmail, messages.emailChangeUndone(user.first_name, clientInfo))
+        await outbox.enqueue(tx, oldEmail, messages.emailChangeUndone(user.first_name, clientInfo))
         if (user.email !== oldEmail) {
-          await outbox.post(tx, user.email, messages.emailWithdrawn())
+          await outbox.enqueue(tx, user.email, messages.emailWithdrawn())
           const change = { userId, email: oldEmail, previousEmail: user.email }
-          await parts.webhookEvents.post(tx, 'account.email-changed', change)
+          await parts.webhookEvents.enqueue(tx, 'account.email-changed', change)
         }
         return oldEmail
       }

@@ -70,6 +70,6 @@ export async function claimUnverified(
   if (!user) throw new Error('another account has the address of a locked account')
   await recordEvent(tx, now, { type: 'account.created', userId: user.id, clientInfo })
   // The deletion has deleted an event that was not delivered.
-  await webhookEvents.post(tx, 'account.created', { userId: user.id, email })
+  await webhookEvents.enqueue(tx, 'account.created', { userId: user.id, email })
   return user
 }

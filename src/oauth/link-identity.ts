@@ -89,7 +89,7 @@ export async function connectIdentity(
     .where('user_id', '=', user.id)
     .execute()
   if (await insertLink(tx, parts, identity, user, clientInfo)) {
-    await parts.outbox.post(tx, user.email, parts.messages.signInConnected(user.first_name, title, clientInfo))
+    await parts.outbox.enqueue(tx, user.email, parts.messages.signInConnected(user.first_name, title, clientInfo))
   }
 }
 

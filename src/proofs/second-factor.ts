@@ -86,7 +86,7 @@ export async function verifyAppCode(
   const result = await authenticatorApps.verify(tx, user.id, code)
   if (result === 'blocked') {
     await recordEvent(tx, database.now, { type: 'authenticator-app.blocked', userId: user.id, clientInfo })
-    await outbox.post(tx, user.email, messages.authenticatorAppBlocked(user.first_name, clientInfo))
+    await outbox.enqueue(tx, user.email, messages.authenticatorAppBlocked(user.first_name, clientInfo))
   }
   return result === 'right'
 }
@@ -102,6 +102,6 @@ export async function useRecoveryCode(
   const used = await recoveryCodes.use(tx, user.id, code)
   if (!used) return false
   await recordEvent(tx, database.now, { type: 'recovery-code.used', userId: user.id, clientInfo })
-  await outbox.post(tx, user.email, messages.recoveryCodeUsed(user.first_name, used.left, clientInfo))
+  await outbox.enqueue(tx, user.email, messages.recoveryCodeUsed(user.first_name, used.left, clientInfo))
   return true
 }
