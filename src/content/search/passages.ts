@@ -10,12 +10,12 @@ export interface Passage {
   text: string
 }
 
-/** The passages of a page as one text, in which they are kept: see `packed-facts.ts`. */
-export function packPassages(passages: Passage[]): string {
+/** The passages of a page as a JSON text (see `serialized-metadata.ts`). */
+export function serializePassages(passages: Passage[]): string {
   return JSON.stringify(passages)
 }
 
-export function unpackPassages(packed: string): Passage[] {
+export function deserializePassages(packed: string): Passage[] {
   return JSON.parse(packed)
 }
 
