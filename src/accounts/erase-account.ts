@@ -37,7 +37,7 @@ export async function eraseAccount(
   await webhookEvents.enqueue(tx, 'account.deleted', { userId: user.id })
 }
 
-/** The addresses that could still undo a change of the address. The owner may read only these. */
+/** The addresses that could still undo a change of the address. The account holder may read only these. */
 async function formerAddresses(tx: Tx, now: Database['now'], userId: string): Promise<string[]> {
   const rows = await tx
     .selectFrom('email_undos')

@@ -13,7 +13,7 @@ import type { AccountParts } from './parts.ts'
 import { removeRecentWaysIn } from './remove-recent-ways-in.ts'
 import { removeUnverified } from './unverified.ts'
 
-// A thief adds ways to sign in about when they change the address.
+// An attacker adds ways to sign in at about the time of the change of the address.
 const SUSPECT_PERIOD_MS = DAY_MS
 
 const invalidToken = declareRefusal({

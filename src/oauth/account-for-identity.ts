@@ -23,7 +23,7 @@ export const noVerifiedEmail = declareRefusal({
 
 /**
  * The account that an identity signs in to: the one that the identity is linked with, else the one with the address
- * that the provider has verified, else a new one. An identity that its owner has unlinked is refused.
+ * that the provider has verified, else a new one. An identity that the account holder has unlinked is refused.
  */
 export async function accountFor(
   tx: Tx,
