@@ -15,8 +15,8 @@ export function serializePassages(passages: Passage[]): string {
   return JSON.stringify(passages)
 }
 
-export function deserializePassages(packed: string): Passage[] {
-  return JSON.parse(packed)
+export function deserializePassages(serialized: string): Passage[] {
+  return JSON.parse(serialized)
 }
 
 // A longer text is searched up to here, which bounds the index.
