@@ -9,7 +9,7 @@ import { addDoctorHook } from './http/doctor-hook.ts'
 import { createErrorHandler } from './http/error-responses.ts'
 import { securityHeaders } from './http/headers.ts'
 import { reportHealth } from './http/health.ts'
-import { isProtocolFault } from './http/message-head.ts'
+import { isProtocolError } from './http/message-head.ts'
 import { countByAddress, mount } from './http/mount.ts'
 import { describeApi } from './http/openapi.ts'
 import type { Operation, OperationRoute } from './http/operation.ts'
@@ -20,7 +20,7 @@ import { isApiPath, type Request } from './http/request.ts'
 import type { Guard } from './http/routes.ts'
 import { HttpServer } from './http/server.ts'
 import { createTraceReader } from './http/trusted-trace.ts'
-import { noticeUntrustedProxy } from './http/untrusted-proxy.ts'
+import { warnAboutUntrustedProxy } from './http/untrusted-proxy.ts'
 import { createValidation } from './http/validation.ts'
 import { LazyMap } from './lib/lazy-map.ts'
 import { observeLogIns } from './metrics/log-ins.ts'
@@ -89,8 +89,8 @@ export function createApp(portico: Portico, scrape: Scrape | undefined = portico
   })
   if (!config.isModeSet) refusePublicRequests(server, log)
   // Before the notice about proxies, because the doctor forges X-Forwarded-For.
-  addDoctorHook(server, portico.doctorPass, portico.ipOf)
-  if (config.mode === 'production') noticeUntrustedProxy(server, config.trustedProxies, log)
+  addDoctorHook(server, portico.diagnosticTokens, portico.ipOf)
+  if (config.mode === 'production') warnAboutUntrustedProxy(server, config.trustedProxies, log)
   guardDevPages(server)
   if (allowsCors) allowCorsOrigins(server, config.corsOrigins)
 
@@ -170,6 +170,6 @@ function operationsByCall(routes: OperationRoute[]): Map<string, Operation> {
  * to which browsers navigate. 405 and errors of the protocol, which browsers do not cause, are JSON on every path.
  */
 function wantsErrorPage({ path, headers }: Request, { kind }: Refusal): boolean {
-  if (kind === methodNotAllowed || isProtocolFault(kind)) return false
+  if (kind === methodNotAllowed || isProtocolError(kind)) return false
   return !isApiPath(path) || (path.startsWith('/api/oauth/') && (headers.accept ?? '').includes('text/html'))
 }

@@ -5,7 +5,7 @@ import { UNVERIFIED_DAYS } from './accounts/unverified.ts'
 import { countActivity, isDeletablePeriod } from './database/activity-counts.ts'
 import type { Clock } from './database/clock.ts'
 import type { Database } from './database/database.ts'
-import { type InstanceReport, tidyInstances } from './database/instances.ts'
+import { deleteStaleInstances, type InstanceReport } from './database/instances.ts'
 import type { Tables } from './database/tables.ts'
 import { DAY_MS } from './lib/dates.ts'
 import type { Log } from './logging/log.ts'
@@ -96,7 +96,7 @@ export async function tidy(database: Database, stopping?: AbortSignal, positions
     ['signing_keys', ['kid'], sql`retired_at < ${daysAgo(31)}`],
   ]
   await forgetPreviousSecrets(database)
-  await tidyInstances(database)
+  await deleteStaleInstances(database)
   for (const isExcess of await excessDeliveries(database)) deletions.push(['webhook_deliveries', ['id'], isExcess])
   for (const [table, key, isExpired] of deletions) {
     while (!stopping?.aborted && (await deleteBatch(database, table, key, isExpired)) === BATCH_ROWS)

@@ -20,7 +20,7 @@ import { startHousekeeping } from './housekeeping.ts'
 import { clientIp, rateLimitAddress } from './http/client.ts'
 import { createReadClientInfo } from './http/client-info.ts'
 import { Cookie } from './http/cookies.ts'
-import { createDoctorPass, type DoctorPass } from './http/doctor-pass.ts'
+import { createDiagnosticTokens, type DiagnosticTokens } from './http/diagnostic-token.ts'
 import type { Observer } from './lib/observer.ts'
 import { createRequestTally, type RequestTally } from './lib/request-tally.ts'
 import { createLimits } from './limits/limits.ts'
@@ -63,7 +63,7 @@ export interface Portico extends OAuthParts, FactorParts {
   secretBox: SecretBox
   /** Stores mails in development when SMTP_URL is not set; undefined otherwise. */
   mailbox: Mailbox | undefined
-  doctorPass: DoctorPass
+  diagnosticTokens: DiagnosticTokens
   requestTally: RequestTally
   contentStatus: ContentStatus
   log: Log
@@ -159,7 +159,7 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
     addressOf: (request) => rateLimitAddress(ipOf(request)),
     requestTally,
     contentStatus: createContentStatus(config),
-    doctorPass: createDoctorPass(hash, clock.now),
+    diagnosticTokens: createDiagnosticTokens(hash, clock.now),
     admitHash: createAdmitHash(limits, ipOf),
     findSignerKey: createFindSignerKey(database.query, secretBox),
     refuseBreachedPassword: createRefuseBreachedPassword(config.breachedPasswordsUrl, log),

@@ -75,10 +75,10 @@ export function changeEmail(parts: AccountParts) {
       .where('email_verified_at', 'is not', null)
       .executeTakeFirst()
     if (owner || (await emailUndos.isReserved(tx, newEmail, user.id))) {
-      await outbox.post(tx, newEmail, messages.emailInUse(owner?.first_name), lifetime)
+      await outbox.enqueue(tx, newEmail, messages.emailInUse(owner?.first_name), lifetime)
     } else {
       const code = await codes.issue(tx, user.id, 'email-change')
-      await outbox.post(tx, newEmail, messages.emailChangeCode(code), lifetime)
+      await outbox.enqueue(tx, newEmail, messages.emailChangeCode(code), lifetime)
     }
   }
 }

@@ -70,7 +70,7 @@ export function changePassword(parts: AccountParts) {
         const type = currentHash === null ? 'password.set' : 'password.changed'
         const message = currentHash === null ? messages.passwordSet : messages.passwordChanged
         await recordEvent(tx, now, { type, userId: user.id, sessionId, clientInfo })
-        await outbox.post(tx, user.email, message(user.first_name, clientInfo))
+        await outbox.enqueue(tx, user.email, message(user.first_name, clientInfo))
         return cookies
       })
       return { ...(currentHash === null && { message: 'Password set successfully' }), cookies }

@@ -24,8 +24,8 @@ export function checkUsername({ store }: AccountParts) {
 }
 
 /**
- * Whether the caller may change to this username. The current username in different case is free to its owner. Exactly
- * the current username is not.
+ * Whether the caller may change to this username. The current username in different case is free to the account holder.
+ * Exactly the current username is not.
  */
 export async function isFree(store: AccountStore, { userId }: Caller, username: string): Promise<boolean> {
   if (isReserved(username)) return false

@@ -62,10 +62,10 @@ export function confirmEmailChange(parts: AccountParts) {
     const { sessionId, cookies } = await browserSession.renew(tx, caller)
     await recordEvent(tx, now, { type: 'email.changed', userId: user.id, sessionId, clientInfo })
     const change = { userId: user.id, email: newEmail, previousEmail: user.email }
-    await parts.webhookEvents.post(tx, 'account.email-changed', change)
+    await parts.webhookEvents.enqueue(tx, 'account.email-changed', change)
     const undoable = { milliseconds: UNDO_LIFETIME_MS }
-    await outbox.post(tx, user.email, messages.emailChanged(user.first_name, clientInfo, undoToken), undoable)
-    await outbox.post(tx, newEmail, messages.emailConfirmed(user.first_name, clientInfo))
+    await outbox.enqueue(tx, user.email, messages.emailChanged(user.first_name, clientInfo, undoToken), undoable)
+    await outbox.enqueue(tx, newEmail, messages.emailConfirmed(user.first_name, clientInfo))
     return { email: newEmail, cookies }
   }
 

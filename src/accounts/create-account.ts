@@ -90,7 +90,7 @@ export function createAccount(parts: AccountParts) {
       if (!user) return undefined
       if (await emailUndos.isReserved(tx, email, user.id)) throw new Refusal(emailTaken)
       await recordEvent(tx, database.now, { type: 'account.created', userId: user.id, clientInfo })
-      await parts.webhookEvents.post(tx, 'account.created', { userId: user.id, email })
+      await parts.webhookEvents.enqueue(tx, 'account.created', { userId: user.id, email })
       await mailCode(tx, parts, user, 'verification')
       return user.id
     })

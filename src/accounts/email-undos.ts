@@ -55,7 +55,7 @@ export function createEmailUndos(database: Database, hash: (text: string) => str
     /**
      * Uses up the undo to an address of a locked account, and all undos of later changes: an attacker who stole an
      * account and changed its address twice loses the undo to the first of the two addresses. Undos of earlier changes
-     * stay, so that an attacker cannot use up the undo of the owner either. Returns the time of the change.
+     * stay, so that an attacker cannot use up the undo of the account holder either. Returns the time of the change.
      */
     async redeem(tx: Tx, userId: string, oldEmail: string): Promise<number> {
       const { earliest } = await tx

@@ -33,11 +33,11 @@ export async function eraseAccount(
     .where('email', 'in', [...addresses])
     .execute()
   for (const address of addresses)
-    await outbox.post(tx, address, messages.accountDeleted(user.first_name), NOTICE_LIFETIME)
-  await webhookEvents.post(tx, 'account.deleted', { userId: user.id })
+    await outbox.enqueue(tx, address, messages.accountDeleted(user.first_name), NOTICE_LIFETIME)
+  await webhookEvents.enqueue(tx, 'account.deleted', { userId: user.id })
 }
 
-/** The addresses that could still undo a change of the address. The owner may read only these. */
+/** The addresses that could still undo a change of the address. The account holder may read only these. */
 async function formerAddresses(tx: Tx, now: Database['now'], userId: string): Promise<string[]> {
   const rows = await tx
     .selectFrom('email_undos')

@@ -20,7 +20,7 @@ const MESSAGES: Record<Purpose, (messages: Messages, user: UserRow, code: Mailed
 /**
  * Mails a code within the limit of mails to one recipient. Anyone can request a code for any address, so the counter is
  * independent of the client that makes the request. Past the limit, returns false without a new code: the code of the
- * previous mail stays valid, so the link in the owner's mailbox still works.
+ * previous mail stays valid, so the link in the account holder's mailbox still works.
  */
 export async function mailCode(
   tx: Tx,
@@ -41,5 +41,5 @@ export async function postCode(
   purpose: Purpose,
 ): Promise<void> {
   const code = await codes.issue(tx, user.id, purpose)
-  await outbox.post(tx, user.email, MESSAGES[purpose](messages, user, code), { milliseconds: LINK_LIFETIME_MS })
+  await outbox.enqueue(tx, user.email, MESSAGES[purpose](messages, user, code), { milliseconds: LINK_LIFETIME_MS })
 }

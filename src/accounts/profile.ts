@@ -51,7 +51,7 @@ const DateOfBirth = nullable(
   }),
 )
 
-/** The profile fields that the owner may change. All are optional. Other fields are ignored. */
+/** The profile fields that the account holder may change. All are optional. Other fields are ignored. */
 export const ProfileChange = Type.Partial(
   Type.Object({
     firstName: Name,

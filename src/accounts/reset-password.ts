@@ -55,7 +55,7 @@ export function resetPassword(parts: AccountParts) {
           const user = isFirstProof ? await claimUnverified(tx, parts, email, clientInfo) : lockedUser
           if (isFirstProof) {
             await admit(tx, parts, user)
-            await parts.webhookEvents.post(tx, 'account.verified', { userId: user.id, email })
+            await parts.webhookEvents.enqueue(tx, 'account.verified', { userId: user.id, email })
           }
           await tx.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', user.id).execute()
           await tx.deleteFrom('codes').where('user_id', '=', user.id).execute()
@@ -66,7 +66,7 @@ export function resetPassword(parts: AccountParts) {
             ...(await linkedProviders(tx, user.id)).map(providerTitle),
             ...(await passkeysOf(tx, user.id)),
           ]
-          await outbox.post(tx, email, messages.passwordReset(user.first_name, clientInfo, others))
+          await outbox.enqueue(tx, email, messages.passwordReset(user.first_name, clientInfo, others))
           return true
         }),
       )

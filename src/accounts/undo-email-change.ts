@@ -13,7 +13,7 @@ import type { AccountParts } from './parts.ts'
 import { removeRecentWaysIn } from './remove-recent-ways-in.ts'
 import { removeUnverified } from './unverified.ts'
 
-// A thief adds ways to sign in about when they change the address.
+// An attacker adds ways to sign in at about the time of the change of the address.
 const SUSPECT_PERIOD_MS = DAY_MS
 
 const invalidToken = declareRefusal({
@@ -64,11 +64,11 @@ export function undoEmailChange(parts: AccountParts) {
         await restore(tx, user, oldEmail)
         await removeRecentWaysIn(tx, userId, changedAt - SUSPECT_PERIOD_MS)
         await recordEvent(tx, now, { type: 'email.change-undone', userId, clientInfo })
-        await outbox.post(tx, oldEmail, messages.emailChangeUndone(user.first_name, clientInfo))
+        await outbox.enqueue(tx, oldEmail, messages.emailChangeUndone(user.first_name, clientInfo))
         if (user.email !== oldEmail) {
-          await outbox.post(tx, user.email, messages.emailWithdrawn())
+          await outbox.enqueue(tx, user.email, messages.emailWithdrawn())
           const change = { userId, email: oldEmail, previousEmail: user.email }
-          await parts.webhookEvents.post(tx, 'account.email-changed', change)
+          await parts.webhookEvents.enqueue(tx, 'account.email-changed', change)
         }
         return oldEmail
       }

@@ -7,7 +7,7 @@ import { insertUser, nameFromEmail } from './new-user.ts'
 import type { AccountParts } from './parts.ts'
 
 // The person who registered an unverified account has not proved to own its address. An attacker may have registered it
-// before the owner does (account pre-hijacking).
+// before the account holder does (account pre-hijacking).
 
 /** An account that is not verified this long after its last registration is deleted. */
 export const UNVERIFIED_DAYS = 7
@@ -70,6 +70,6 @@ export async function claimUnverified(
   if (!user) throw new Error('another account has the address of a locked account')
   await recordEvent(tx, now, { type: 'account.created', userId: user.id, clientInfo })
   // The deletion has deleted an event that was not delivered.
-  await webhookEvents.post(tx, 'account.created', { userId: user.id, email })
+  await webhookEvents.enqueue(tx, 'account.created', { userId: user.id, email })
   return user
 }

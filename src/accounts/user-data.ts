@@ -28,7 +28,7 @@ export function userData(parts: AccountParts) {
       const user = await database.transaction(async (tx) => {
         const user = await lockProvenCaller(tx, parts, caller)
         await recordEvent(tx, database.now, { type: 'data.downloaded', userId, sessionId, clientInfo })
-        await outbox.post(tx, user.email, messages.dataDownloaded(user.first_name, clientInfo))
+        await outbox.enqueue(tx, user.email, messages.dataDownloaded(user.first_name, clientInfo))
         return user
       })
       // After the transaction, which would otherwise keep other writers of SQLite waiting.

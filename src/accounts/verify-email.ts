@@ -44,7 +44,7 @@ export function verifyEmail(parts: AccountParts) {
           const user = await grantOwnerRole(tx, parts, claimed, clientInfo)
           await tx.updateTable('users').set({ email_verified_at: now }).where('id', '=', user.id).execute()
           await recordEvent(tx, now, { type: 'email.verified', userId: user.id, clientInfo })
-          await parts.webhookEvents.post(tx, 'account.verified', { userId: user.id, email })
+          await parts.webhookEvents.enqueue(tx, 'account.verified', { userId: user.id, email })
           return { user, result: await signIn(tx, parts, user, 'email', ['mail'], clientInfo, request) }
         }),
       )

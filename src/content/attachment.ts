@@ -63,14 +63,14 @@ export async function readAttachment(
   return describe(picture, address, facts)
 }
 
-/** The attachment with the newest facts about it. The file is not read again. */
-export function describeAnew(attachment: Attachment, known: Pick<PictureIndex, 'find'> | undefined): Attachment {
+/** The attachment with its newest metadata. The file is not read again. */
+export function withNewestMetadata(attachment: Attachment, known: Pick<PictureIndex, 'find'> | undefined): Attachment {
   const facts = known?.find(attachment)
   return facts ? describe(attachment, attachment.address, facts) : attachment
 }
 
 function describe({ file, path, modified, size }: PictureFile, address: string, facts: PictureFacts): Attachment {
-  // The sizes of a picture are made from pixels that were turned, so they know best.
+  // The dimensions of the sizes are preferred to those of the header: the Exif orientation was applied to them.
   const { width, height } = facts.sizes && 'key' in facts.sizes ? facts.sizes : (facts.header ?? {})
   const header = facts.header && width && height ? { ...facts.header, width, height } : undefined
   const type = typeOf(file) ?? ''

@@ -25,7 +25,8 @@ const RETRY_INTERVAL_MS = 60_000
 const isOld = ({ fetchedAt }: { fetchedAt: number }) => Date.now() - fetchedAt > MAX_AGE_MS
 
 /**
- * Caches the last good calendar in memory and in the database, where it survives a restart and is shared by instances.
+ * Caches the last calendar of a successful response in memory and in the database, where it survives a restart and is
+ * shared by instances.
  */
 export function createCalendarSource(
   saved: Saved,

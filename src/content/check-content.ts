@@ -6,8 +6,8 @@ import type { Document } from './document.ts'
 import type { ContentFault } from './fault.ts'
 import { isPublic, type Library, readLibrary } from './library.ts'
 import { createRenderer } from './markdown.ts'
-import type { ExaminedFacts } from './packed-facts.ts'
 import { resolveRedirects } from './redirects.ts'
+import type { ReportedMetadata } from './serialized-metadata.ts'
 import { siteAddresses } from './site-addresses.ts'
 
 /** A document that is not public yet. */
@@ -41,19 +41,19 @@ export async function checkContent(folder: string, baseUrl: string): Promise<Con
 }
 
 /**
- * The state of a content folder that was read at this time. `factsOf` returns the facts about a document. Documents are
- * examined one at a time, so that requests are served meanwhile.
+ * The state of a content folder that was read at this time. `metadataOf` returns the metadata of a document. Documents
+ * are examined one at a time, so that requests are served meanwhile.
  */
 export async function examineLibrary(
   library: Library,
   baseUrl: string,
   now: Date,
-  factsOf: (markdown: string) => ExaminedFacts | Promise<ExaminedFacts>,
+  metadataOf: (markdown: string) => ReportedMetadata | Promise<ReportedMetadata>,
 ): Promise<ContentReport> {
   const { posts, pages, attachments } = library
   const addresses = await documentAddresses(library)
   const documents = await mapOneByOne([...posts, ...pages], async (document) => ({
-    ...(await factsOf(document.markdown)),
+    ...(await metadataOf(document.markdown)),
     ...document,
     path: addresses.get(document.file) ?? '',
   }))
@@ -80,8 +80,8 @@ export async function examineLibrary(
   }
   const { ofSite, ofDocument } = await documentFaults(library, linked, served, baseUrl)
   const inDocuments = await mapOneByOne(visible, ofDocument)
-  const found = findWarnings(library, baseUrl)
-  for (const document of documents) found.note(document)
+  const contentWarnings = findWarnings(library, baseUrl)
+  for (const document of documents) contentWarnings.recordUsage(document)
   return {
     exists: library.exists,
     readAt: now,
@@ -90,7 +90,7 @@ export async function examineLibrary(
     drafts: waiting.filter(({ isDraft }) => isDraft),
     scheduled: waiting.filter(({ isDraft }) => !isDraft).sort((a, b) => Number(a.date) - Number(b.date)),
     faults: [...library.faults, ...siteFaults(library, served), ...ofSite, ...inDocuments.flat()],
-    warnings: found.warnings(),
+    warnings: contentWarnings.warnings(),
   }
 }
 

@@ -26,7 +26,8 @@ function blockComment(state: StateBlock, startLine: number, endLine: number, sil
   const isCode = (sCount[startLine] ?? 0) - blkIndent >= 4
   if (isCode || !src.startsWith(COMMENT_BEGIN, start)) return false
   const lineEnd = (line: number) => eMarks[line] ?? src.length
-  // In silent mode, a paragraph asks for each of its lines whether another block begins there.
+  // Markdown-it calls the rule in silent mode for each line of a paragraph, to find out whether another block begins
+  // there.
   if (silent) return isWholeLine(endOfComments(src, start, lineEnd(startLine)), lineEnd(startLine))
   const end = endOfComments(src, start, lineEnd(endLine - 1))
   let line = startLine

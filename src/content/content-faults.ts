@@ -3,11 +3,11 @@ import type { Document } from './document.ts'
 import { ContentFault } from './fault.ts'
 import { brokenLinks, brokenSiteLinks, type FileAddresses, type Linkable } from './file-links.ts'
 import type { Library } from './library.ts'
-import type { CheckedFacts } from './packed-facts.ts'
 import { missingPictures, missingSitePictures, undescribedPictures, unusablePictures } from './pictures.ts'
 import type { Redirects } from './redirects.ts'
+import type { CheckedMetadata } from './serialized-metadata.ts'
 
-type PublicDocument = Pick<Document, 'file' | 'firstLine' | 'image'> & CheckedFacts & { path: string }
+type PublicDocument = Pick<Document, 'file' | 'firstLine' | 'image'> & CheckedMetadata & { path: string }
 
 interface Paths {
   has(path: string): boolean

@@ -2,14 +2,14 @@ import type { Document } from './document.ts'
 import { ContentFault } from './fault.ts'
 import type { Library } from './library.ts'
 import { styleAddresses } from './own-styles.ts'
-import type { CheckedFacts } from './packed-facts.ts'
+import type { CheckedMetadata } from './serialized-metadata.ts'
 
-type UsingDocument = Pick<CheckedFacts, 'pictures' | 'links'> & Pick<Document, 'image'> & { path: string }
+type UsingDocument = Pick<CheckedMetadata, 'pictures' | 'links'> & Pick<Document, 'image'> & { path: string }
 
 /** Content that works but is probably a mistake. */
 export interface ContentWarnings {
-  /** Notes the files that a document refers to. Called for every document, also for those that are not public. */
-  note(document: UsingDocument): void
+  /** Records the files that a document refers to. Called for every document, also for those that are not public. */
+  recordUsage(document: UsingDocument): void
   /** Documents with the same title, and files that no document, no setting of the site and no style sheet refers to. */
   warnings(): ContentFault[]
 }
@@ -28,7 +28,7 @@ export function findWarnings(library: Library, baseUrl: string): ContentWarnings
   for (const address of styleAddresses(ownStyles)) use(address, `${baseUrl}/assets/`)
 
   return {
-    note({ pictures, links, image, path }) {
+    recordUsage({ pictures, links, image, path }) {
       for (const { address } of [...pictures, ...links]) use(address, baseUrl + path)
       if (image) use(image.address, baseUrl + path)
     },

@@ -3,7 +3,7 @@ import { exampleOf } from '../http/example.ts'
 import { Components } from '../http/openapi-components.ts'
 import { Failure } from '../http/openapi-failure.ts'
 import { limitHeaderComponents } from '../http/openapi-headers.ts'
-import { type AnnouncedLimit, announcedLimits, limitHeaders, limitResponse } from '../http/openapi-limits.ts'
+import { type DocumentedLimit, documentedLimits, limitHeaders, limitResponse } from '../http/openapi-limits.ts'
 import { tooManyRequests } from '../http/refusal.ts'
 import { isApiPath } from '../http/request.ts'
 import { oneOf, Type } from '../http/schema.ts'
@@ -42,7 +42,7 @@ export function describeContent({ baseUrl, rateLimits }: Pick<Config, 'baseUrl' 
     paths: Object.fromEntries(
       CONTENT_ROUTES.map((route) => [
         route.path,
-        { get: describe(route, announcedLimits(rateLimits, route.isCounted ? ['api'] : []), components) },
+        { get: describe(route, documentedLimits(rateLimits, route.isCounted ? ['api'] : []), components) },
       ]),
     ),
     components: { schemas: components.schemas, ...(rateLimits && { headers: limitHeaderComponents }) },
@@ -51,7 +51,7 @@ export function describeContent({ baseUrl, rateLimits }: Pick<Config, 'baseUrl' 
 
 function describe(
   { path, operationId, summary, type, schema, parameters, errors = {} }: ContentRoute,
-  limits: AnnouncedLimit[],
+  limits: DocumentedLimit[],
   components: Components,
 ) {
   return {

@@ -1,14 +1,14 @@
 import { LruCache } from '../lib/lru-cache.ts'
 import { shareRunByKey } from '../lib/share-run.ts'
 import { createRenderer, type Rendered } from './markdown.ts'
-import { type SurveyedFacts, surveyedFacts } from './packed-facts.ts'
 import { createRenderThread, RenderLimitError } from './render-threads.ts'
+import { type MetadataAndCode, metadataAndCodeOf } from './serialized-metadata.ts'
 
 /** Renders documents without blocking the event loop for long. */
 export interface DocumentRenderer {
   render(markdown: string): Promise<Rendered>
-  /** The facts about a document. `isOneOfMany` reads them in a thread even if the document is short. */
-  readFacts(markdown: string, isOneOfMany: boolean): Promise<SurveyedFacts>
+  /** The metadata of a document. `isOneOfMany` renders it in a thread even if it is short. */
+  readMetadata(markdown: string, isOneOfMany: boolean): Promise<MetadataAndCode>
   /** Ends the threads. Documents that are being rendered are rejected. */
   close(): void
 }
@@ -16,8 +16,8 @@ export interface DocumentRenderer {
 interface Options {
   pageThread?: ReturnType<typeof createRenderThread>
   longPageThread?: ReturnType<typeof createRenderThread>
-  /** The survey has a thread of its own: a page that a client waits for does not wait for the survey. */
-  surveyThread?: ReturnType<typeof createRenderThread>
+  /** The content analysis has a thread of its own, so that a page that a client waits for does not wait for it. */
+  analysisThread?: ReturnType<typeof createRenderThread>
   /** Called once if no thread can be started. Then short documents are rendered without a thread. */
   onNoThread?: (error: unknown) => void
 }
@@ -26,7 +26,7 @@ interface Options {
 // milliseconds, and a small site needs no thread.
 const MAX_MAIN_THREAD_CHARACTERS = 16_000
 // A thread finishes the document that it renders: documents that may take seconds have a thread of their own, so that
-// no other page waits for them. Up to this length a document takes less than a second, whatever its markup.
+// no other page waits for them. Up to this length a document takes less than a second, for every markup.
 const MAX_USUAL_CHARACTERS = 100_000
 // Rendered markdown is kept for pages that are made again soon, such as in the next publication.
 const MAX_KEPT_CHARACTERS = 2 * 1024 * 1024
@@ -34,7 +34,7 @@ const MAX_KEPT_CHARACTERS = 2 * 1024 * 1024
 export function createDocumentRenderer({
   pageThread = createRenderThread('normal'),
   longPageThread = createRenderThread('normal'),
-  surveyThread = createRenderThread('low'),
+  analysisThread = createRenderThread('low'),
   onNoThread = () => {},
 }: Options = {}): DocumentRenderer {
   const renderSync = createRenderer()
@@ -48,16 +48,16 @@ export function createDocumentRenderer({
     return share(markdown, () => thread.render(markdown, 'document'))
   }
 
-  async function readOneOfMany(markdown: string): Promise<SurveyedFacts> {
+  async function readOneOfMany(markdown: string): Promise<MetadataAndCode> {
     try {
-      return await surveyThread.render(markdown, 'facts')
+      return await analysisThread.render(markdown, 'metadata')
     } catch (error) {
       if (error instanceof RenderLimitError || isClosed) throw error
       // Throws if the document is the cause.
-      const facts = surveyedFacts(renderSync(markdown))
+      const metadata = metadataAndCodeOf(renderSync(markdown))
       if (hasThreads) onNoThread(error)
       hasThreads = false
-      return facts
+      return metadata
     }
   }
 
@@ -69,15 +69,15 @@ export function createDocumentRenderer({
       rendered.set(markdown, fresh)
       return fresh
     },
-    async readFacts(markdown, isOneOfMany) {
-      if (markdown.length > MAX_MAIN_THREAD_CHARACTERS) return surveyThread.render(markdown, 'facts')
-      return isOneOfMany && hasThreads ? readOneOfMany(markdown) : surveyedFacts(renderSync(markdown))
+    async readMetadata(markdown, isOneOfMany) {
+      if (markdown.length > MAX_MAIN_THREAD_CHARACTERS) return analysisThread.render(markdown, 'metadata')
+      return isOneOfMany && hasThreads ? readOneOfMany(markdown) : metadataAndCodeOf(renderSync(markdown))
     },
     close() {
       isClosed = true
       pageThread.close()
       longPageThread.close()
-      surveyThread.close()
+      analysisThread.close()
     },
   }
 }

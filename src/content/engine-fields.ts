@@ -71,7 +71,7 @@ export function ignoredFields(fields: YamlFields): string[] {
   return [...IGNORED.filter((name) => fields.isSet(name)), ...(isStateIgnored ? ['status'] : [])]
 }
 
-/** One note about all ignored fields of a site. */
+/** One fault about all ignored fields of a site. */
 export function ignoredFieldsFault(documents: { file: string; ignored: string[] }[]): ContentFault[] {
   const concerned = documents.filter(({ ignored }) => ignored.length > 0)
   const [first, ...others] = concerned

@@ -4,10 +4,10 @@ import { isAttachment } from './attachment.ts'
 import { ContentFault } from './fault.ts'
 import { type Rendered, renderedMarkdown } from './markdown.ts'
 import { OWN_STYLES_FILE, styleLinks } from './own-styles.ts'
-import type { HeadingIds } from './packed-facts.ts'
 import { isServerPath } from './page-paths.ts'
 import { DYNAMIC_FILES } from './pictures.ts'
 import { localPathOf, type Redirects } from './redirects.ts'
+import type { HeadingIds } from './serialized-metadata.ts'
 import type { Site } from './site.ts'
 
 /** Maps the files of posts and pages to their paths on the site, such as posts/2026-11-08-hello.md to /blog/hello. */

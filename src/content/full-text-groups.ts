@@ -1,6 +1,7 @@
 import { groupByYear, type ItemGroup } from './group-by-year.ts'
 
-// A model's context has room for a few of these. The response cache holds them several times, compressed.
+// The context window of a language model has room for a few of these texts. The response cache has each of them in
+// several encodings.
 const MAX_CHARACTERS = 1_000_000
 
 /** Posts whose text has a file of its own, at this path. */

@@ -22,16 +22,16 @@ export interface HighlightCache {
 }
 
 export interface Highlighter {
-  /** Notes that a document has this code, so that `highlightMissing` highlights it. */
-  note(code: string, language: string): void
-  /** HTML of the code, which is noted: highlighted if the cache has it, else plain. */
+  /** Adds the code of a document to those that `highlightMissing` highlights, unless the cache has it. */
+  enqueue(code: string, language: string): void
+  /** HTML of the code: highlighted if the cache has it. Otherwise it is plain, and the code is enqueued. */
   toHtml(code: string, language: string, style?: CodeStyle): string
   /**
-   * Highlights the noted code that the cache lacks, and forgets code that was not noted since the start. Resolves to
-   * true if there was any. Then the pages have to be made again.
+   * Highlights the enqueued code, and removes code from the cache that no document has had since the start. Resolves to
+   * true if code was highlighted. The pages must then be made again.
    */
   highlightMissing(): Promise<boolean>
-  /** Whether there is noted code that is not highlighted yet. */
+  /** Whether there is enqueued code. */
   hasMissing(): boolean
   /** The style sheet of the colours in use. The CSP of the pages allows no inline styles. */
   css(): string
@@ -71,7 +71,7 @@ export async function createHighlighter(cache: HighlightCache, cpuLimitMs = CPU_
   }
 
   return {
-    note(code, language) {
+    enqueue(code, language) {
       find(code, language)
     },
     toHtml: (code, language, style = PLAIN_STYLE) => codeHtml(code, language, find(code, language)?.lines, style),
@@ -125,7 +125,7 @@ const hasLongLine = (code: string) => code.split('\n').some(({ length }) => leng
 // After a crash, the next start highlights only the code that was not saved.
 const SAVE_INTERVAL_MS = 60_000
 
-// Some grammars need minutes for a line that was written to be slow. Such code is not highlighted.
+// Some grammars need minutes for a line that was crafted to be slow. Code beyond this limit is not highlighted.
 const CPU_LIMIT_MS = 15_000
 
 /** Starts a thread with Shiki on demand. Most starts find all code in the cache and do not need it. */

@@ -1,7 +1,7 @@
 import { yieldToRequests } from '../lib/background-turns.ts'
 import { mapConcurrently } from '../lib/map-concurrently.ts'
 import type { PictureIndex } from '../pictures/picture-index.ts'
-import { type Attachment, addressOf, describeAnew, readAttachment } from './attachment.ts'
+import { type Attachment, addressOf, readAttachment, withNewestMetadata } from './attachment.ts'
 import { type Document, readDocument } from './document.ts'
 import { ignoredFieldsFault } from './engine-fields.ts'
 import { ContentFault } from './fault.ts'
@@ -96,7 +96,7 @@ export async function readLibrary(
     ({ file }) => addressOf(file) !== undefined,
     ({ file }) => {
       const known = before?.attachments.get(addressOf(file) ?? '')
-      return known?.file === file ? describeAnew(known, pictures) : undefined
+      return known?.file === file ? withNewestMetadata(known, pictures) : undefined
     },
     (entry) => readAttachment(folder, entry, addressOf(entry.file) ?? '', pictures),
   )
@@ -193,7 +193,7 @@ function readFaults({ file }: ListedFile, error: unknown): ContentFault[] {
 /** The library with the newest facts about pictures, such as their sizes. The folder is not read. */
 export function withPictureFacts(library: Library, pictures: Pick<PictureIndex, 'find'>): Library {
   const attachments = [...library.attachments].map(
-    ([address, attachment]) => [address, describeAnew(attachment, pictures)] as const,
+    ([address, attachment]) => [address, withNewestMetadata(attachment, pictures)] as const,
   )
   return { ...library, attachments: new Map(attachments) }
 }

@@ -15,8 +15,8 @@ import { DIVISIONS, type Passage, passagesIn } from './search/passages.ts'
 import { type MarkdownPart, SourceNotes, type WrittenLink } from './source-notes.ts'
 import { noteLinks } from './written-links.ts'
 
-/** Facts about a document that others need: the checks of links, and the search. */
-export interface DocumentFacts {
+/** Metadata of a document, for the checks of links and for the search. */
+export interface DocumentMetadata {
   /** The pictures with their line numbers. */
   pictures: { address: string; line: number; alt: string }[]
   links: WrittenLink[]
@@ -30,8 +30,8 @@ export interface DocumentFacts {
 }
 
 /** A rendered document, as data that another thread can send. */
-export interface Rendered extends DocumentFacts {
-  /** The HTML, with the blocks of code in their places: only the service's main thread knows their colours. */
+export interface Rendered extends DocumentMetadata {
+  /** Parts of HTML and blocks of code. Only the main thread has the cache of highlighted code. */
   html: (string | Code)[]
   /** Reading time in whole minutes, at 230 words a minute. */
   minutes: number

@@ -17,6 +17,7 @@ interface NewDocument {
 
 // A file name has at most 255 bytes on most file systems.
 const MAX_SLUG_CHARACTERS = 80
+// The last number that is tried for a file name such as post-2.md.
 const MAX_NUMBER = 1000
 
 /** A document that cannot be created, with a message for its author. */
@@ -24,7 +25,7 @@ export class NotCreated extends Error {}
 
 /**
  * Creates the file of a post or page with its front matter, and never replaces one. Returns the file, relative to the
- * content folder, its path on the site, and whether the title was of no use for the name of the file.
+ * content folder, its path on the site, and whether the name of the file has a number in place of the title.
  */
 export async function createDocument(
   folder: string,

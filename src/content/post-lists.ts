@@ -22,7 +22,7 @@ export interface PostLists<Post> {
   series: { series: Tag; posts: Post[] }[]
 }
 
-/** Groups posts, which are sorted from new to old. The newest post decides the spelling of a tag and of a series. */
+/** Groups posts, which are sorted from new to old. A tag and a series have the spelling of their newest post. */
 export function groupPosts<Post extends Listed>(posts: Post[]): PostLists<Post> {
   const tags = new Map<string, { tag: Tag; posts: Post[] }>()
   const years = new Map<string, { year: string; posts: Post[] }>()
@@ -60,8 +60,8 @@ export function seriesPath({ slug }: Tag): string {
   return `${SERIES_PATH}/${encodeURIComponent(slug)}`
 }
 
-/** The place of a post in its series. */
-export interface SeriesPlace<Post> {
+/** The position of a post in its series. */
+export interface SeriesPosition<Post> {
   series: Tag
   part: number
   count: number
@@ -72,8 +72,8 @@ export interface SeriesPlace<Post> {
 // A long series is listed on its own page.
 const MAX_PARTS_BEFORE = 5
 
-/** The places of all posts that are in a series of several. */
-export function seriesPlaces<Post extends Listed>({ series }: PostLists<Post>): Map<Post, SeriesPlace<Post>> {
+/** The positions of all posts that are in a series of several. */
+export function seriesPositions<Post extends Listed>({ series }: PostLists<Post>): Map<Post, SeriesPosition<Post>> {
   return new Map(
     series
       .filter(({ posts }) => posts.length > 1)
@@ -81,8 +81,8 @@ export function seriesPlaces<Post extends Listed>({ series }: PostLists<Post>): 
         posts.map((post, index) => {
           const from = Math.max(0, index - MAX_PARTS_BEFORE)
           const near = posts.slice(from, index + MAX_PARTS_BEFORE + 1)
-          const place = { series, part: index + 1, count: posts.length }
-          return [post, { ...place, near: near.map((post, offset) => ({ part: from + offset + 1, post })) }] as const
+          const position = { series, part: index + 1, count: posts.length }
+          return [post, { ...position, near: near.map((post, offset) => ({ part: from + offset + 1, post })) }] as const
         }),
       ),
   )

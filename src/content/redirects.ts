@@ -53,7 +53,7 @@ export function readRedirects(fields: YamlFields, name: string, note: (fault: Co
   })
 }
 
-/** The part of a library that decides about redirects. */
+/** The parts of a library that define redirects. */
 export interface Redirected {
   site: { redirects: Redirect[] }
   documents: { file: string; path: string; aliases: Alias[] }[]
@@ -120,6 +120,7 @@ function* entriesOf({ site, documents }: Redirected) {
   }
 }
 
+// The redirects that are followed in search of a loop.
 const MAX_STEPS = 20
 
 function whyChained(from: string, target: string, entries: Map<string, Entry>): string {

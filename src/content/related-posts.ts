@@ -12,7 +12,7 @@ interface Comparable extends Compared {
 }
 
 const MAX_RELATED = 3
-// A term of more posts than this says little. Only its newest posts are compared, so the work for a post is limited.
+// Of a term that more posts have, only the newest ones are compared. This bounds the time for each post.
 const MAX_POSTS_OF_TERM = 200
 const TAG_WEIGHT = 3
 // Two posts may share one word by chance.
@@ -26,9 +26,9 @@ export interface RelatedIndex {
   places: Map<string, number[]>
 }
 
-/** Indexes the posts. Returns `former` if no compared text has changed. */
-export async function indexRelatedPosts(posts: Comparable[], former?: RelatedIndex): Promise<RelatedIndex> {
-  if (former && isSame(former.posts, posts)) return former
+/** Indexes the posts. Returns `previous` if no compared text has changed. */
+export async function indexRelatedPosts(posts: Comparable[], previous?: RelatedIndex): Promise<RelatedIndex> {
+  if (previous && isSame(previous.posts, posts)) return previous
   const places = new Map<string, number[]>()
   const compared = await mapInBackground(posts.entries(), ([place, { title, description, tags }]) => {
     for (const term of termsOf({ title, description, tags })) {
@@ -41,18 +41,18 @@ export async function indexRelatedPosts(posts: Comparable[], former?: RelatedInd
   return { posts: compared, places }
 }
 
-function isSame(former: Compared[], posts: Compared[]): boolean {
-  return former.length === posts.length && posts.every((post, place) => isUnchanged(former[place], post))
+function isSame(previous: Compared[], posts: Compared[]): boolean {
+  return previous.length === posts.length && posts.every((post, place) => isUnchanged(previous[place], post))
 }
 
-function isUnchanged(former: Compared | undefined, { title, description, tags }: Compared): boolean {
-  return former?.title === title && former.description === description && hasSameTags(former.tags, tags)
+function isUnchanged(previous: Compared | undefined, { title, description, tags }: Compared): boolean {
+  return previous?.title === title && previous.description === description && hasSameTags(previous.tags, tags)
 }
 
 /** The tags of a file that was not read again are the same object. */
-function hasSameTags(former: Tag[], tags: Tag[]): boolean {
-  if (former === tags) return true
-  return former.length === tags.length && tags.every(({ slug }, place) => slug === former[place]?.slug)
+function hasSameTags(previous: Tag[], tags: Tag[]): boolean {
+  if (previous === tags) return true
+  return previous.length === tags.length && tags.every(({ slug }, place) => slug === previous[place]?.slug)
 }
 
 /**

@@ -9,14 +9,14 @@ if (workerData.priority === 'low') lowerThreadPriority()
 // Without the cache, the thread would load the type stripper of Node. The file is plain JavaScript for the same reason.
 if (workerData.compileCacheFolder) enableCompileCache(workerData.compileCacheFolder)
 const { createRenderer } = await import('./markdown.ts')
-const { surveyedFacts } = await import('./packed-facts.ts')
+const { metadataAndCodeOf } = await import('./serialized-metadata.ts')
 
 const render = createRenderer()
 
 parentPort?.on('message', (/** @type {import('./render-threads.ts').RenderWork} */ { markdown, result }) => {
   try {
     const rendered = render(markdown)
-    parentPort?.postMessage({ value: result === 'facts' ? surveyedFacts(rendered) : rendered })
+    parentPort?.postMessage({ value: result === 'metadata' ? metadataAndCodeOf(rendered) : rendered })
   } catch (error) {
     parentPort?.postMessage({ error })
   }

@@ -6,9 +6,9 @@ import { LruCache } from '../lib/lru-cache.ts'
 import { threadCpuLimit } from '../lib/thread-cpu-limit.ts'
 import { threadEnv } from '../lib/thread-env.ts'
 import type { Rendered } from './markdown.ts'
-import type { SurveyedFacts } from './packed-facts.ts'
+import type { MetadataAndCode } from './serialized-metadata.ts'
 
-/** A document to render, and what of it is wanted. */
+/** A document to render, and the kind of result. */
 export interface RenderWork {
   markdown: string
   result: keyof RenderResults
@@ -16,7 +16,7 @@ export interface RenderWork {
 
 interface RenderResults {
   document: Rendered
-  facts: SurveyedFacts
+  metadata: MetadataAndCode
 }
 
 /** Rejects documents that take more CPU time or memory than a thread may use. */
@@ -38,7 +38,7 @@ const MAX_IDLE_MS = 10_000
 
 /**
  * The thread starts on demand, and ends when it has been idle. A document that exceeds a limit ends it too, and is
- * rejected. A thread of low priority runs while the cores have nothing else to do.
+ * rejected. A thread of low priority has the scheduling policy SCHED_IDLE (sched(7)).
  */
 export function createRenderThread(
   priority: 'normal' | 'low',

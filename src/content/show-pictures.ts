@@ -22,7 +22,7 @@ const MEASURE_SIZES = '(min-width: 45rem) 42rem, 100vw'
 
 /**
  * Completes the `<img>` elements in the HTML of a page. A picture of this site gets its width and height, so that the
- * text does not move when it arrives, and its smaller sizes. `find` knows pictures by their paths. The first picture is
+ * text does not move when it arrives, and its smaller sizes. `find` returns the picture at a path. The first picture is
  * fetched early unless the page `hasCover`. All others are loaded when they come near the window.
  */
 export function showPictures(
@@ -49,7 +49,7 @@ export function addDimensions(html: string, page: string, find: (path: string) =
   )
 }
 
-/** Writes each `<img>` anew. `picture` is what `find` knows about it, if it is one of this site. */
+/** Rewrites each `<img>`. `picture` is the result of `find` for a picture of this site, and otherwise undefined. */
 function replacePictures<Picture>(
   html: string,
   page: string,

@@ -14,8 +14,9 @@ const PERIOD_MS = 15 * 60_000
 const PERIODS_OF_A_DAY = DAY_MS / PERIOD_MS
 const SHOWN_DAYS = 30
 const KEPT_PERIODS = 90 * PERIODS_OF_A_DAY
-// A transaction may commit up to COMMIT_GRACE_MS after its events' timestamps, so a period is counted that much later.
-const COMMIT_GRACE_MS = 60_000
+// A transaction may commit up to MAX_COMMIT_DELAY_MS after its events' timestamps, so a period is counted that much
+// later.
+const MAX_COMMIT_DELAY_MS = 60_000
 // The newest periods are counted on read. At most MAX_LIVE_PERIODS, because housekeeping may still be catching up after
 // an upgrade.
 const MAX_LIVE_PERIODS = 4
@@ -40,7 +41,7 @@ export function isDeletablePeriod({ now }: Pick<Database, 'now'>): RawBuilder<Sq
  */
 export async function countActivity(database: Database, stopping?: AbortSignal): Promise<void> {
   const { now, last, first } = await readPosition(database)
-  const end = Math.floor((now - COMMIT_GRACE_MS) / PERIOD_MS)
+  const end = Math.floor((now - MAX_COMMIT_DELAY_MS) / PERIOD_MS)
   const begin = last !== null ? last + 1 : first === null ? end : Math.floor(first / PERIOD_MS)
   for (let period = Math.max(begin, end - KEPT_PERIODS); period < end && !stopping?.aborted; period++) {
     await sql`insert into activity_counts (period, sign_ups, log_ins)

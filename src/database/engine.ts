@@ -9,10 +9,10 @@ export interface StatementOptions {
   /** The number of arguments, for a query builder with rest parameters. */
   arity?: number
   /**
-   * The engines on which this write does not wait for the fsync of the WAL. A power cut may undo the write. On
-   * PostgreSQL, its `synchronous_commit` is off.
+   * The engines on which this write has relaxed durability: it does not wait for the fsync of the WAL, so a power cut
+   * may undo it. On PostgreSQL, its `synchronous_commit` is off.
    */
-  skipsFsync?: readonly EngineName[]
+  relaxedDurability?: readonly EngineName[]
 }
 
 type EngineName = 'sqlite' | 'postgres'

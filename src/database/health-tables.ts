@@ -1,9 +1,9 @@
 /**
  * How many accounts were created and how many sessions began in a period of 15 minutes. Each period is counted once, by
- * housekeeping, so that no log-in writes to a row that others write to. The rows outlive the accounts.
+ * housekeeping, so that concurrent log-ins do not contend for one row. The rows outlive the accounts.
  */
 export interface ActivityCountsTable {
-  /** The number of the period since 1970. */
+  /** The number of periods between 1970 and this one. */
   period: number
   sign_ups: number
   log_ins: number

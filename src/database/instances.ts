@@ -23,7 +23,7 @@ export interface InstanceReport {
    * still counted, and a process that has started since is not.
    */
   others(): number
-  /** Deletes the row when the process ends. `tidyInstances` deletes the row of a process that was killed. */
+  /** Deletes the row when the process ends. `deleteStaleInstances` deletes the row of a process that was killed. */
   remove(): Promise<void>
 }
 
@@ -61,7 +61,7 @@ export function createInstanceReport({ query, now }: Database, load: () => Insta
   }
 }
 
-/** The processes that serve, those that have started first at the beginning. */
+/** The processes that serve, by the time of their start, the earliest first. */
 export function listInstances({ query, now }: Database) {
   return query
     .selectFrom('instances')
@@ -73,6 +73,6 @@ export function listInstances({ query, now }: Database) {
 }
 
 /** Deletes the rows of processes that have ended. */
-export async function tidyInstances({ query, now }: Database): Promise<void> {
+export async function deleteStaleInstances({ query, now }: Database): Promise<void> {
   await query.deleteFrom('instances').where('seen_at', '<', sql<number>`${now} - ${REPORT_TIMEOUT_MS}`).execute()
 }

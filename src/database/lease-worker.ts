@@ -34,7 +34,7 @@ export interface LeaseWorker {
 }
 
 const POLL_INTERVAL_MS = 5000
-// An instance holds a lease on each row that it sends. If the instance dies, another one sends the row after this time.
+// An instance holds a lease on each row that it sends. If its process ends, another one sends the row after this time.
 const LEASE_MS = 2 * 60_000
 const LEASE_RENEWAL_MS = LEASE_MS / 4
 const STOP_TIMEOUT_MS = 3000
@@ -144,10 +144,12 @@ export function startLeaseWorker<Table extends QueueTable, Result>(
 }
 
 /**
- * Whether an instance may be sending the row. A worker that claims a row moves `due_at` ahead by LEASE_MS, and short
- * backoffs end in the same range, so both are left alone: the row is tried again within minutes anyway. The range is
- * twice the lease, because PostgreSQL evaluates this condition with the time of the beginning of the statement, also
- * after it has waited for a worker that was claiming the row.
+ * The condition for a row that an instance may be sending. A claim sets `due_at` to LEASE_MS after the time of the
+ * claim. A failed row whose next attempt is due within this range also meets the condition, because its columns look
+ * the same.
+ *
+ * The range is twice LEASE_MS. On PostgreSQL, `now` is the time at which the statement began. The statement may then
+ * wait for the row lock of a worker that claims the row at a later time.
  */
 export function mayBeInFlight({ now }: Pick<Database, 'now'>) {
   return sql<SqlBool>`(attempts > 0 and due_at > ${now} and due_at <= ${now} + ${2 * LEASE_MS})`

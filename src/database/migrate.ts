@@ -61,8 +61,8 @@ export async function runMigrations(tx: Tx, upTo?: string): Promise<void> {
 }
 
 /**
- * Whether all known migrations, and no others, have run. Most starts end here, without a lock. On an error the migrator
- * decides.
+ * Whether all known migrations, and no others, have run. Most starts end here, without a lock. After an error,
+ * the migrator of Kysely runs and reports it.
  */
 async function isUpToDate(query: Kysely<Tables>): Promise<boolean> {
   try {

@@ -12,7 +12,7 @@ export interface OwnerActionsTable {
   action: string
   /** The account that was changed. Null for a change of the site. */
   user_id: string | null
-  /** A JSON object: the changed fields, each with `from` and `to`, and other facts about the action. */
+  /** A JSON object: the changed fields, each with `from` and `to`, and other details of the action. */
   details: Generated<string>
   browser: string
   os: string

@@ -51,8 +51,8 @@ export async function openPostgres(
     // order, and their updates do not deadlock.
     isAmong: (column, texts) => sql`${sql.ref(column)} = any(array(select json_array_elements_text(${texts}::json)))`,
     jsonEntries: (object) => sql`json_each_text(${object}::json)`,
-    prepare({ sql: compiled, query: node }, { skipsFsync } = {}) {
-      const text = skipsFsync?.includes('postgres') ? withoutWalFlush(compiled) : compiled
+    prepare({ sql: compiled, query: node }, { relaxedDurability } = {}) {
+      const text = relaxedDurability?.includes('postgres') ? withoutWalFlush(compiled) : compiled
       const name = statementName(text)
       const run = async (values: unknown[]) => {
         if (names.areUsed) {

@@ -1,4 +1,4 @@
-/** The types of security events, each with the text that the owner of the account reads. */
+/** The types of security events, each with the text that the account holder reads. */
 export const SECURITY_EVENTS = {
   'account.created': 'Account created',
   'email.verification-requested': 'New verification code requested',

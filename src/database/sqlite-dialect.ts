@@ -57,7 +57,7 @@ class Driver extends SqliteDriver {
   readonly #busyTimeout: BusyTimeout
   readonly #groupCommit: GroupCommit
   readonly #mutex = new Mutex()
-  // Both fields belong to the current owner of the mutex.
+  // Both fields belong to the current holder of the mutex.
   #releaseMutex = () => {}
   #needsFsync = false
 
@@ -112,8 +112,8 @@ class Driver extends SqliteDriver {
   }
 
   /**
-   * Some errors (SQLITE_FULL, SQLITE_IOERR) make SQLite roll back by itself, and `rollback` then fails for want of a
-   * transaction. That second error is dropped, so that the caller gets the first one
+   * Some errors (SQLITE_FULL, SQLITE_IOERR) make SQLite roll back by itself, and `rollback` then fails, because no
+   * transaction is open. That second error is dropped, so that the caller gets the first one
    * (https://www.sqlite.org/lang_transaction.html#response_to_errors_within_a_transaction).
    */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {

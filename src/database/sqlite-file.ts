@@ -2,7 +2,8 @@ import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * The database holds password hashes and signing keys: only the owner may read it. SQLite gives -wal and -shm its mode.
+ * Creates the file so that only its owner can read it, because it has password hashes and signing keys. SQLite gives
+ * its mode to the files -wal and -shm.
  */
 export function createPrivateFile(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })

@@ -12,7 +12,7 @@
 // Checkpoints copy the WAL into the database file later, on a thread of their own (sqlite-checkpoints.ts). After the
 // start, the serving thread calls no fsync.
 //
-// A write with relaxed durability (`skipsFsync`) runs on the connection `inline` and skips step 3.
+// A write with `relaxedDurability` runs on the connection `synchronous` and skips step 3.
 import { closeSync, fdatasync, fstatSync, openSync, realpathSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { Kysely, SelectQueryNode, sql } from 'kysely'
@@ -47,10 +47,10 @@ export async function openSqlite(
   // - Writes that a power cut may undo: rate-limit counters and `last_active_at`. Their frames are in the same WAL, and
   //   an fdatasync covers the whole WAL, so durable writes after them stay durable.
   // Both share a connection because SQLite drops the page cache of a connection when another one has committed.
-  const inline = await connect(file)
+  const synchronous = await connect(file)
   const checkpoints = createCheckpoints(file, {
     // `noop` copies no frames (SQLite 3.51.0 and later, https://www.sqlite.org/pragma.html#pragma_wal_checkpoint).
-    countFrames: () => inline.prepare('pragma wal_checkpoint(noop)').get() as unknown as CheckpointRow,
+    countFrames: () => synchronous.prepare('pragma wal_checkpoint(noop)').get() as unknown as CheckpointRow,
     busyTimeoutMs,
     onError: (error) => isFailedFsync(error) && groupCommit.fail(error),
   })
@@ -71,12 +71,12 @@ export async function openSqlite(
     now: SQLITE_NOW,
     isAmong: (column, texts) => sql`${sql.ref(column)} in (select value from json_each(${texts}))`,
     jsonEntries: (object) => sql`json_each(${object})`,
-    prepare(compiled, { skipsFsync } = {}) {
-      const runInline = () =>
-        observed(createStatementRunner(inline, compiled.sql, busyTimeoutMs), compiled.query, observer)
-      if (SelectQueryNode.is(compiled.query)) return runInline()
-      if (skipsFsync?.includes('sqlite')) {
-        const run = runInline()
+    prepare(compiled, { relaxedDurability } = {}) {
+      const runSynchronously = () =>
+        observed(createStatementRunner(synchronous, compiled.sql, busyTimeoutMs), compiled.query, observer)
+      if (SelectQueryNode.is(compiled.query)) return runSynchronously()
+      if (relaxedDurability?.includes('sqlite')) {
+        const run = runSynchronously()
         return (values) => {
           checkpoints.schedule()
           return run(values)
@@ -93,7 +93,7 @@ export async function openSqlite(
       // Waits for the fsync of every commit made so far.
       await groupCommit.waitForFsync().catch(() => {})
       await checkpoints.stop()
-      inline.close()
+      synchronous.close()
       await query.destroy()
       // Another file may get the descriptor once it is closed.
       await groupCommit.untilIdle()

@@ -136,13 +136,13 @@ interface SessionsTable {
   /** The `jti` of the refresh token that the current one replaced. */
   previous_refresh_id: string | null
   rotated_at: number
-  /** When the owner last proved their identity. Null in a row that a version without this column wrote. */
+  /** When the user last proved their identity. Null in a row that a version without this column wrote. */
   authenticated_at: number | null
-  /** How the owner has proved it in this session: values of `amr` (RFC 8176), separated by spaces. Null as above. */
+  /** How the user has proved it in this session: values of `amr` (RFC 8176), separated by spaces. Null as above. */
   auth_methods: string | null
 }
 
-/** Browsers and operating systems that an account has signed in from. The owner gets a mail about a new one. */
+/** Browsers and operating systems that an account has signed in from. The user gets a mail about a new one. */
 interface KnownDevicesTable {
   user_id: string
   browser: string
@@ -216,11 +216,13 @@ interface SecretsTable {
   value: string
 }
 
-/** A sign-in at a provider that has begun and not finished. */
+/**
+ * A pending authorization request to a provider (RFC 6749, section 4.1.1): a sign-in that has begun and not finished.
+ */
 interface HandshakesTable {
   /** A hash of the `state` parameter, which passes through the browser. */
   key: string
-  /** A hash of the cookie that binds the handshake to one browser. */
+  /** A hash of the cookie that binds the request to one browser. */
   browser: string
   provider: ProviderName
   code_verifier: string
@@ -238,12 +240,12 @@ interface LinkedAccountsTable {
   issuer: string
   subject: string
   user_id: string
-  /** The username at the provider, shown to the owner. */
+  /** The username at the provider, which the account pages show to the user. */
   username: string
   linked_at: number
 }
 
-/** An identity that its owner has unlinked. It cannot sign in until the signed-in owner has linked it again. */
+/** An identity that the user has unlinked. It cannot sign in until the user has signed in and linked it again. */
 interface UnlinkedIdentitiesTable {
   provider: ProviderName
   issuer: string
@@ -273,7 +275,7 @@ interface AuthenticatorAppsTable {
   user_id: string
   /** The shared secret, encrypted by `proofs/secret-box.ts`. */
   secret: string
-  /** Null until the owner has entered a first correct code. Until then the app is not accepted anywhere. */
+  /** Null until the user has entered a first correct code. Until then no code of the app is accepted. */
   confirmed_at: number | null
   /** The time step of the last accepted code. No code of this step or an earlier one is accepted. */
   last_step: Generated<number>
@@ -301,7 +303,7 @@ interface SecondFactorChallengesTable {
   expires_at: number
 }
 
-/** Browsers that the owner lets sign in without the second factor. */
+/** Browsers that the user lets sign in without the second factor. */
 interface RememberedBrowsersTable {
   id: string
   user_id: string

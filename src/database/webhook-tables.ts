@@ -27,7 +27,9 @@ export interface WebhooksTable {
   disabled_at: number | null
   /** The time of the first failure since the last success. */
   failing_since: number | null
-  /** No request is sent before this time, so that an endpoint that fails does not take the turns of others. */
+  /**
+   * No request is sent before this time, so that a failing endpoint does not delay the deliveries of other webhooks.
+   */
   paused_until: number | null
 }
 

@@ -2,8 +2,8 @@ import type { Config } from '../config/config.ts'
 import { openClock } from '../database/clock.ts'
 import { openKeyedHash } from '../database/secrets.ts'
 import { createAddressMatcher } from '../http/client.ts'
+import { createDiagnosticTokens } from '../http/diagnostic-token.ts'
 import { DOCTOR_HEADER, DOCTOR_PATH, type SeenRequest } from '../http/doctor-hook.ts'
-import { createDoctorPass } from '../http/doctor-pass.ts'
 import { fault, type Observation, ok, skipped, warning } from './finding.ts'
 import { needsTables } from './needs-tables.ts'
 import { parseJson, visit } from './visit.ts'
@@ -18,8 +18,8 @@ const APPEND = 'In nginx: proxy_set_header X-Forwarded-For $proxy_add_x_forwarde
  */
 export const checkProxy = needsTables(async (database, { config, signal }) => {
   const clock = await openClock(database)
-  const pass = createDoctorPass(await openKeyedHash(database.query), clock.now).issue()
-  const headers = { [DOCTOR_HEADER]: pass, 'X-Forwarded-For': FORGED_ADDRESS }
+  const token = createDiagnosticTokens(await openKeyedHash(database.query), clock.now).issue()
+  const headers = { [DOCTOR_HEADER]: token, 'X-Forwarded-For': FORGED_ADDRESS }
   const response = await visit(`${config.baseUrl}${DOCTOR_PATH}`, { headers, signal }).catch(() => undefined)
   const seen = response?.status === 200 ? (parseJson(response.body) as SeenRequest | undefined) : undefined
   return seen?.peer ? observeProxy(seen, config) : [skipped('no service with this database responds at BASE_URL')]

@@ -25,13 +25,13 @@ interface EventData extends Record<WebhookEventType, object> {
 }
 
 export interface WebhookEvents {
-  /** Whether a webhook wants the event, for a statement that reads it together with other values. */
-  isWanted(type: WebhookEventType): RawBuilder<SqlBool>
+  /** Whether a webhook subscribes to the event, for a statement that reads this together with other values. */
+  hasSubscriber(type: WebhookEventType): RawBuilder<SqlBool>
   /**
-   * Inserts a delivery for each webhook that wants the event, in the transaction of the change, so both are committed
-   * or neither.
+   * Inserts a delivery for each webhook that subscribes to the event, in the transaction of the change, so both are
+   * committed or neither.
    */
-  post<Type extends WebhookEventType>(tx: Tx, type: Type, data: EventData[Type] & { userId: string }): Promise<void>
+  enqueue<Type extends WebhookEventType>(tx: Tx, type: Type, data: EventData[Type] & { userId: string }): Promise<void>
   /** Lets the worker of this process read the deliveries once the transaction is committed. */
   wakeAfter(tx: Tx): void
 }
@@ -42,9 +42,9 @@ export function createWebhookEvents(database: Database, clock: Pick<Clock, 'now'
     name === 'postgres' ? sql`replace(gen_random_uuid()::text, '-', '')` : sql`lower(hex(randomblob(16)))`
   const wakeAfter = (tx: Tx) => database.afterCommit(tx, wake)
   return {
-    isWanted: (type) => sql<SqlBool>`exists (select 1 ${fromWebhooksThatWant(type)})`,
+    hasSubscriber: (type) => sql<SqlBool>`exists (select 1 ${fromSubscribedWebhooks(type)})`,
     wakeAfter,
-    async post(tx, type, data) {
+    async enqueue(tx, type, data) {
       const trace = traceHeaders()
       const payload = JSON.stringify({ type, timestamp: isoTime(clock.now()), data })
       // A foreign key deletes the other deliveries about the account with it.
@@ -53,12 +53,12 @@ export function createWebhookEvents(database: Database, clock: Pick<Clock, 'now'
         insert into webhook_deliveries (id, webhook_id, type, user_id, payload, trace, created_at, due_at)
         select 'msg_' || ${randomHex}, id, ${type}, ${userId}, ${payload},
           ${'traceparent' in trace ? JSON.stringify(trace) : null}, ${now}, ${now}
-        ${fromWebhooksThatWant(type)}`.execute(tx)
+        ${fromSubscribedWebhooks(type)}`.execute(tx)
       if (numAffectedRows > 0n) wakeAfter(tx)
     },
   }
 }
 
-function fromWebhooksThatWant(type: WebhookEventType): RawBuilder<unknown> {
+function fromSubscribedWebhooks(type: WebhookEventType): RawBuilder<unknown> {
   return sql`from webhooks where disabled_at is null and events like ${`%"${type}"%`}`
 }

@@ -75,7 +75,7 @@ export function addPasskey(parts: AccountParts) {
         if (!added) throw new Refusal(notAdded)
         const { sessionId, cookies } = await browserSession.renew(tx, caller)
         await recordEvent(tx, now, { type: 'passkey.added', userId, sessionId, clientInfo })
-        await outbox.post(tx, user.email, messages.passkeyAdded(user.first_name, clientInfo))
+        await outbox.enqueue(tx, user.email, messages.passkeyAdded(user.first_name, clientInfo))
         return cookies
       })
       return { data: { id, name }, cookies }

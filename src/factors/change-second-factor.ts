@@ -52,7 +52,7 @@ export function changeSecondFactor(parts: AccountParts) {
         const type = isRequired ? 'second-factor.turned-on' : 'second-factor.turned-off'
         await recordEvent(tx, database.now, { type, userId: user.id, sessionId, clientInfo })
         const message = isRequired ? messages.secondFactorTurnedOn : messages.secondFactorTurnedOff
-        await outbox.post(tx, user.email, message(user.first_name, clientInfo))
+        await outbox.enqueue(tx, user.email, message(user.first_name, clientInfo))
         return { recoveryCodes, cookies }
       })
       return {

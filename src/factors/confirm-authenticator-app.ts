@@ -45,7 +45,7 @@ export function confirmAuthenticatorApp(parts: AccountParts) {
           sessionId,
           clientInfo,
         })
-        await outbox.post(tx, user.email, messages.authenticatorAppAdded(user.first_name, clientInfo))
+        await outbox.enqueue(tx, user.email, messages.authenticatorAppAdded(user.first_name, clientInfo))
         return { codes, cookies }
       })
       if (!added) throw new Refusal(wrongAppCode)

@@ -46,7 +46,7 @@ export function removeAuthenticatorApp(parts: AccountParts) {
           sessionId,
           clientInfo,
         })
-        await outbox.post(tx, user.email, messages.authenticatorAppRemoved(user.first_name, isRequired, clientInfo))
+        await outbox.enqueue(tx, user.email, messages.authenticatorAppRemoved(user.first_name, isRequired, clientInfo))
         return { isRequired, cookies }
       })
       return { data: { isRequired }, cookies }

@@ -48,7 +48,7 @@ export function removePasskey(parts: AccountParts) {
         // A session does not know which passkey began it, and the removed one may be on a lost device.
         await endSessions(tx, now, userId, { except: sessionId, authMethod: 'passkey' })
         await recordEvent(tx, now, { type: 'passkey.removed', userId, sessionId, clientInfo })
-        await outbox.post(tx, user.email, messages.passkeyRemoved(user.first_name, isTurnedOff, clientInfo))
+        await outbox.enqueue(tx, user.email, messages.passkeyRemoved(user.first_name, isTurnedOff, clientInfo))
         return cookies
       })
       return { data: { id }, cookies }

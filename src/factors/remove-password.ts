@@ -42,7 +42,7 @@ export function removePassword(parts: AccountParts) {
         const { sessionId, cookies } = await browserSession.renew(tx, caller)
         await endSessions(tx, now, userId, { except: sessionId, authMethod: 'email' })
         await recordEvent(tx, now, { type: 'password.removed', userId, sessionId, clientInfo })
-        await outbox.post(tx, user.email, messages.passwordRemoved(user.first_name, clientInfo))
+        await outbox.enqueue(tx, user.email, messages.passwordRemoved(user.first_name, clientInfo))
         return cookies
       })
       return { cookies }

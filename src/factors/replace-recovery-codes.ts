@@ -33,7 +33,7 @@ export function replaceRecoveryCodes(parts: AccountParts) {
         const clientInfo = clientInfoOf(request)
         const { sessionId, cookies } = await browserSession.renew(tx, caller)
         await recordEvent(tx, database.now, { type: 'recovery-codes.replaced', userId: user.id, sessionId, clientInfo })
-        await outbox.post(tx, user.email, messages.recoveryCodesReplaced(user.first_name, clientInfo))
+        await outbox.enqueue(tx, user.email, messages.recoveryCodesReplaced(user.first_name, clientInfo))
         return { codes, cookies }
       })
       return { data: { recoveryCodes: codes }, cookies }

@@ -13,10 +13,10 @@ const MAX_FIELDS = 200
 // At 5 MiB each (`multipart.ts`), these bodies take up to 160 MiB of memory.
 const MAX_LARGE_BODIES = 32
 const INITIAL_BUFFER_BYTES = 4 * 1024
-// A body may have MAX_SMALL_CHUNKS chunks of any size. Beyond that, its chunks must have FAIR_CHUNK_BYTES on average,
-// which is less than the line of text that clients put into a chunk.
+// A body may have MAX_SMALL_CHUNKS chunks of any size, and one more for each MIN_AVERAGE_CHUNK_BYTES of its content.
+// Clients that send each line of a text as a chunk stay within this limit.
 const MAX_SMALL_CHUNKS = 1000
-const FAIR_CHUNK_BYTES = 64
+const MIN_AVERAGE_CHUNK_BYTES = 64
 export const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** A parser for the bodies of one media type. */
@@ -87,24 +87,24 @@ async function readLarge<T>(read: () => Promise<T>): Promise<T> {
 function bytesOf(raw: IncomingMessage, maxBytes: number): Promise<Buffer> {
   if (raw.destroyed) throw new ClientGone()
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
-  const meter = new BodyMeter(maxBytes)
+  const limiter = new BodyLimiter(maxBytes)
   let bytes = Buffer.allocUnsafe(INITIAL_BUFFER_BYTES)
   const take = (chunk: Buffer) => {
-    const start = meter.size
-    if (!meter.accept(chunk)) {
+    const start = limiter.size
+    if (!limiter.accept(chunk)) {
       raw.off('data', take).pause()
       reject(tooLarge())
       return
     }
-    if (meter.size > bytes.length) {
-      const larger = Buffer.allocUnsafe(Math.min(Math.max(meter.size, 2 * bytes.length), maxBytes))
+    if (limiter.size > bytes.length) {
+      const larger = Buffer.allocUnsafe(Math.min(Math.max(limiter.size, 2 * bytes.length), maxBytes))
       bytes.copy(larger, 0, 0, start)
       bytes = larger
     }
     chunk.copy(bytes, start)
   }
   raw.on('data', take)
-  raw.on('end', () => resolve(bytes.subarray(0, meter.size)))
+  raw.on('end', () => resolve(bytes.subarray(0, limiter.size)))
   raw.on('error', () => reject(new ClientGone()))
   // Every request emits 'close'. An error is created only for an incomplete one.
   raw.on('close', () => raw.complete || reject(new ClientGone()))
@@ -112,9 +112,10 @@ function bytesOf(raw: IncomingMessage, maxBytes: number): Promise<Buffer> {
 }
 
 /**
- * Counts the bytes and chunks of a body. Chunks are limited too, because even a small chunk costs the HTTP parser work.
+ * Limits the bytes and the chunks of a body. The number of chunks is limited because the HTTP parser calls JavaScript
+ * for each of them.
  */
-export class BodyMeter {
+export class BodyLimiter {
   size = 0
   #chunks = 0
   readonly #maxBytes: number
@@ -123,11 +124,11 @@ export class BodyMeter {
     this.#maxBytes = maxBytes
   }
 
-  /** Counts a chunk. False when the body is now past a limit. */
+  /** Counts a chunk. Returns false if the body now exceeds a limit. */
   accept(chunk: Buffer): boolean {
     this.size += chunk.length
     this.#chunks += 1
-    return this.size <= this.#maxBytes && this.#chunks <= MAX_SMALL_CHUNKS + this.size / FAIR_CHUNK_BYTES
+    return this.size <= this.#maxBytes && this.#chunks <= MAX_SMALL_CHUNKS + this.size / MIN_AVERAGE_CHUNK_BYTES
   }
 }
 

@@ -40,5 +40,5 @@ export const RefreshToken = Type.String({
 /** The pattern of every text that is stored. PostgreSQL cannot store NUL (PostgreSQL manual, "Character Types"). */
 export const NO_NUL = { pattern: '^[^\\x00]*$', 'x-pattern-words': 'no NUL character' }
 
-/** The rules of an id in a request. Whether it is a UUID does not matter: no other id is found. */
+/** The rules of an id in a request. `format` is not validated: an id that is no UUID is an unknown id. */
 export const GIVEN_ID = { format: 'uuid', maxLength: 64, ...NO_NUL }

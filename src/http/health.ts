@@ -3,8 +3,8 @@ import type { Log } from '../logging/log.ts'
 import type { Routes } from './routes.ts'
 
 /**
- * Liveness and readiness for process managers and load balancers. `unready` returns the reason why the process takes no
- * traffic: it is starting or draining.
+ * Liveness and readiness for process managers and load balancers. `unready` returns the reason why the process must
+ * get no traffic: it is starting or draining.
  */
 export function reportHealth(app: Routes, database: Database, log: Log, unready: () => string | undefined): void {
   const ping = database.prepare((query) => query.selectNoFrom(database.isWritable.as('is_writable')))

@@ -28,7 +28,7 @@ export const versionNotSupported = declareRefusal({
   when: 'The request has another version than HTTP/1.0 or HTTP/1.1',
 })
 
-const PROTOCOL_FAULTS = new Set([malformed, expectationFailed, unsupportedTransferCoding, versionNotSupported])
+const PROTOCOL_ERRORS = new Set([malformed, expectationFailed, unsupportedTransferCoding, versionNotSupported])
 
 // RFC 3986, section 3.2: a registered name, an IPv4 address or a bracketed IPv6 address, with an optional port.
 const HOST = /^(?:[\w.~!$&'()*+,;=%-]+|\[[\da-f:.]+\])(?::\d{0,5})?$/i
@@ -36,8 +36,8 @@ const HOST = /^(?:[\w.~!$&'()*+,;=%-]+|\[[\da-f:.]+\])(?::\d{0,5})?$/i
 const MAX_HOST_CHARACTERS = 260
 
 /** Whether a refusal is about the HTTP message itself. No page is rendered for it. */
-export function isProtocolFault(kind: RefusalKind): boolean {
-  return PROTOCOL_FAULTS.has(kind)
+export function isProtocolError(kind: RefusalKind): boolean {
+  return PROTOCOL_ERRORS.has(kind)
 }
 
 /**
@@ -50,11 +50,11 @@ export function expectsContinue({ headers: { expect }, httpVersionMinor }: Incom
 
 /** Throws a refusal if the head violates HTTP. Runs before routing, for every request. */
 export function checkHead(raw: IncomingMessage): void {
-  const fault = faultOf(raw)
-  if (fault) throw new Refusal(fault, { headers: { connection: 'close' } })
+  const kind = protocolErrorOf(raw)
+  if (kind) throw new Refusal(kind, { headers: { connection: 'close' } })
 }
 
-function faultOf(raw: IncomingMessage): RefusalKind | undefined {
+function protocolErrorOf(raw: IncomingMessage): RefusalKind | undefined {
   const { headers, httpVersionMajor, httpVersionMinor } = raw
   if (httpVersionMajor !== 1) return versionNotSupported
   if (!hasValidHost(raw)) return malformed

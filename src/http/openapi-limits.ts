@@ -5,7 +5,7 @@ import { headersOf } from './openapi-headers.ts'
 import { tooManyRequests } from './refusal.ts'
 
 /** A rate limit as the API description states it. */
-export interface AnnouncedLimit {
+export interface DocumentedLimit {
   name: LimitName
   limit: number
   windowSeconds: number
@@ -13,7 +13,7 @@ export interface AnnouncedLimit {
 }
 
 /** The limits of these names with their rates. Empty when rate limiting is off. */
-export function announcedLimits(rates: Config['rateLimits'], names: LimitName[]): AnnouncedLimit[] {
+export function documentedLimits(rates: Config['rateLimits'], names: LimitName[]): DocumentedLimit[] {
   if (!rates) return []
   return names.map((name) => {
     const { count, seconds } = rates[name]
@@ -22,12 +22,12 @@ export function announcedLimits(rates: Config['rateLimits'], names: LimitName[])
 }
 
 /** The headers of a counted response. */
-export function limitHeaders(limits: AnnouncedLimit[]) {
+export function limitHeaders(limits: DocumentedLimit[]) {
   return limits.length === 0 ? {} : headersOf('RateLimit', 'RateLimit-Policy')
 }
 
 /** The 429 response of an operation with these limits. */
-export function limitResponse(limits: AnnouncedLimit[]) {
+export function limitResponse(limits: DocumentedLimit[]) {
   return {
     description: `${tooManyRequests.message}. Limits: ${limits.map(inWords).join('; ')}`,
     headers: headersOf('X-Request-Id', 'RateLimit', 'RateLimit-Policy', 'Retry-After'),
@@ -37,7 +37,7 @@ export function limitResponse(limits: AnnouncedLimit[]) {
 }
 
 /** Such as "5 in 1 minute (log-ins for one account from one address)". */
-function inWords({ limit, windowSeconds, counts }: AnnouncedLimit): string {
+function inWords({ limit, windowSeconds, counts }: DocumentedLimit): string {
   return `${limit} in ${timeInWords(windowSeconds)} (${counts})`
 }
 

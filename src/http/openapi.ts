@@ -4,7 +4,7 @@ import { successSchema } from './mount.ts'
 import { Components, componentName } from './openapi-components.ts'
 import { errorCodes, Failure, failureResponse } from './openapi-failure.ts'
 import { headerComponents, headersOf } from './openapi-headers.ts'
-import { type AnnouncedLimit, announcedLimits, limitHeaders, limitResponse } from './openapi-limits.ts'
+import { type DocumentedLimit, documentedLimits, limitHeaders, limitResponse } from './openapi-limits.ts'
 import type { Operation, OperationRoute } from './operation.ts'
 import {
   bodyTooLarge,
@@ -18,7 +18,7 @@ import {
 import { type TObject, type TSchema, Type } from './schema.ts'
 
 /**
- * The OpenAPI document of a list of routes. It contains the schemas that validate the requests, so it cannot diverge.
+ * The OpenAPI document of a list of routes. It contains the same schemas that validate the requests.
  */
 export function describeApi(
   routes: OperationRoute[],
@@ -30,7 +30,7 @@ export function describeApi(
   components.schema(errorCodes())
   const paths: Record<string, Record<string, unknown>> = {}
   for (const [method, path, operation] of routes) {
-    const limits = announcedLimits(rateLimits, ['api', ...(operation.limits ?? [])])
+    const limits = documentedLimits(rateLimits, ['api', ...(operation.limits ?? [])])
     paths[path] = {
       ...paths[path],
       [method.toLowerCase()]: describeOperation(method, path, operation, limits, components),
@@ -53,7 +53,7 @@ function describeOperation(
   method: string,
   path: string,
   operation: Operation,
-  limits: AnnouncedLimit[],
+  limits: DocumentedLimit[],
   components: Components,
 ) {
   const signedIn = operation.access !== 'public'
@@ -131,7 +131,7 @@ function parametersOf(schema: TSchema | undefined, place: 'query' | 'header', co
 }
 
 /** The responses by status. That of a single refusal is a component with the name of its code. */
-function refusalResponses(refusals: RefusalKind[], limits: AnnouncedLimit[], components: Components) {
+function refusalResponses(refusals: RefusalKind[], limits: DocumentedLimit[], components: Components) {
   return Object.fromEntries(
     [...Map.groupBy(refusals, ({ status }) => status)].map(([status, kinds]) => {
       const [kind] = kinds

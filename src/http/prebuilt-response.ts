@@ -16,7 +16,7 @@ export class PrebuiltResponse {
   /** Its own headers, without the default headers of the server. Names are in lower case. */
   readonly headers: ResponseHeaders
   readonly bytes: Buffer | undefined
-  /** The header that Node must know, as the list for `response.writeHead`. */
+  /** Content-Length, which Node reads, as the list for `response.writeHead`. */
   readonly sizeHeader: string[]
   #body: Buffer | string | undefined
   #headerLines: string | undefined

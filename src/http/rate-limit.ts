@@ -12,7 +12,7 @@ export interface Counter {
   network?: { bits: number; factor: number }
 }
 
-/** The texts of the RateLimit headers of a response: one item for each limit that has counted its request, or none. */
+/** The values of the RateLimit headers of a response, with an item for each limit that has counted the request. */
 export interface CountedRequest {
   rateLimitPolicies: string
   rateLimitStates: string
@@ -20,11 +20,12 @@ export interface CountedRequest {
 
 export interface Limits {
   /**
-   * Counts the request in each of these counters, and throws a refusal with 429 if one of them is past its limit. The
-   * counters of the networks follow those of the address, and count only a request that the address counters have
-   * admitted. The response states all limits that have counted its request. A counter of a limit with
-   * `mayPassUncounted` is passed alone, and is counted in hits that this process has reserved. Its `subject` is a kind
-   * of subject, such as "session", and the subject.
+   * Counts the request in each of these counters, and throws a refusal with 429 if one of them exceeds its limit. The
+   * counters of an address come before those of its networks. A request that is refused for its address is not counted
+   * for the networks. The headers of the response state each limit that has counted the request.
+   *
+   * A counter of a limit with `mayPassUncounted` must be the only argument. It takes a hit that this process has
+   * reserved (`limits/limit-reservations.ts`). Its `subject` has two parts: the kind, such as "session", and the id.
    */
   take(request: CountedRequest, ...counters: Counter[]): MaybePromise<undefined>
 }

@@ -107,7 +107,7 @@ export class Reply {
 
   /**
    * Writes a response with `size` bytes of a stream as its body, and resolves at its end. A stream that fails or ends
-   * earlier closes the connection, so that the client does not take the part for the whole.
+   * earlier closes the connection, so that the client does not accept a truncated body.
    */
   async sendStream(body: Readable, size: number): Promise<this> {
     this.#headers['content-length'] = size

@@ -20,7 +20,7 @@ import type { Request } from './request.ts'
 const ENCODINGS = ['identity', 'gzip', 'br'] as const
 type Encoding = (typeof ENCODINGS)[number]
 type ResponseHeaders = Record<string, string>
-/** The content in the encodings that have been made. Representations of the same content share it. */
+/** The content in each encoding that was already computed. Representations of the same content share it. */
 type EncodedBytes = { identity: Buffer } & Partial<Record<Encoding, Buffer>>
 
 interface Body {

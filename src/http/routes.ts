@@ -22,7 +22,8 @@ export interface Route {
   /** False for a GET that changes something. HEAD, a safe method, is then not allowed (RFC 9110, section 9.2.1). */
   isSafe?: false | undefined
   /**
-   * Other methods of this path get 404, so that a client that the guard refuses with 404 does not learn of the route.
+   * Other methods of this path get 404, so that a 405 does not reveal the route to a client that the guard refuses with
+   * 404.
    */
   isHidden?: true | undefined
   guard?: Guard | undefined
@@ -34,7 +35,7 @@ type Methods = Map<string, Route>
 const ALL_METHODS = ['GET', 'HEAD', 'POST', 'DELETE']
 
 interface WildcardRoute {
-  /** The path before the star. */
+  /** The path before the asterisk. */
   prefix: string
   methods: Methods
 }
@@ -91,7 +92,7 @@ export class Routes {
     return new Refusal(methodNotAllowed, { headers: { Allow: methods.join(', ') } })
   }
 
-  /** Leaves out the wildcard of every path: only its handler knows which paths exist. */
+  /** Leaves out the wildcard `*`, because its handler decides which paths exist. */
   #wildcardFor(path: string): Methods | undefined {
     return this.#wildcards.find(({ prefix }) => prefix !== '' && matches(prefix, path))?.methods
   }

@@ -5,14 +5,15 @@ const normalisers: Record<string, (text: string) => string> = {
   email: (text) => text.trim().toLowerCase(),
   // People read and copy codes in groups, with spaces or hyphens.
   code: (text) => text.replace(/[\s-]/g, ''),
-  nfc: (text) => (UNSAFE_RUN.test(text) ? text : text.normalize('NFC')),
+  nfc: (text) => (LONG_MARK_RUN.test(text) ? text : text.normalize('NFC')),
 }
 
 // Normalisation sorts each run of combining marks, in time quadratic in its length. The Stream-Safe Text Format
-// (Unicode Standard Annex #15) allows 30 marks, which no language exceeds. A text with a longer run is not normalised.
-const UNSAFE_RUN = /\p{M}{31}/u
+// (Unicode Standard Annex #15, section 13) has at most 30 successive marks. A text with a longer run is not normalised.
+const LONG_MARK_RUN = /\p{M}{31}/u
 
-// No field may be as long as this. A longer text is not normalised, because validation refuses it for its length.
+// Every field with this keyword has a smaller `maxLength`, so validation refuses a longer text anyway. Such a text is
+// not normalised, to bound the processor time.
 const MAX_NORMALISED_CHARACTERS = 4096
 
 /**

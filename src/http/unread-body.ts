@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { BodyMeter } from './body.ts'
+import { BodyLimiter } from './body.ts'
 
 // A client may send this much of a refused body before it has read the response.
 const MAX_DISCARDED_BYTES = 32 * 1024 * 1024
@@ -16,7 +16,7 @@ export function discardUnreadBody(raw: IncomingMessage): void {
   if (raw.complete || raw.destroyed) return
   const { socket } = raw
   const { destroySoon } = socket
-  const discarded = new BodyMeter(MAX_DISCARDED_BYTES)
+  const discarded = new BodyLimiter(MAX_DISCARDED_BYTES)
   raw.on('data', (chunk: Buffer) => {
     if (!discarded.accept(chunk)) socket.destroy()
   })

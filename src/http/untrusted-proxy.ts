@@ -8,7 +8,7 @@ import type { HttpServer } from './server.ts'
  * behind it share one rate limit. A peer with a public address may be a client that forges the header, so it is not
  * logged.
  */
-export function noticeUntrustedProxy(server: HttpServer, trustedProxies: string[], log: Log): void {
+export function warnAboutUntrustedProxy(server: HttpServer, trustedProxies: string[], log: Log): void {
   const isTrusted = createAddressMatcher(trustedProxies)
   let isLogged = false
   let lastPeer: string | undefined

@@ -1,9 +1,9 @@
 import { setTimeout as pause, setImmediate } from 'node:timers/promises'
 
-// Between two turns of background work. A request that is parsed meanwhile waits as long.
+// The length of a step of background work. A request that arrives during a step waits until its end.
 const STEP_MS = 2
 // Background work continues after this time, also while clients wait.
-const MAX_REST_MS = 20
+const MAX_PAUSE_MS = 20
 
 let waitingClients = 0
 let untilNoneWaits = Promise.withResolvers<void>()
@@ -30,7 +30,7 @@ export async function runWithPriority<T>(work: () => Promise<T>): Promise<T> {
  */
 export async function yieldToRequests(signal?: AbortSignal): Promise<void> {
   await setImmediate()
-  if (waitingClients > 0) await Promise.race([untilNoneWaits.promise, pause(MAX_REST_MS)])
+  if (waitingClients > 0) await Promise.race([untilNoneWaits.promise, pause(MAX_PAUSE_MS)])
   signal?.throwIfAborted()
 }
 

@@ -19,7 +19,7 @@ export interface CounterRow {
 }
 
 // The clock readings of concurrent statements on one database differ by less than this.
-const CLOCK_SLACK_MS = 60_000
+const MAX_CLOCK_SKEW_MS = 60_000
 
 /** Counts one hit, for limits that are part of a transaction. */
 export function countHit(query: Query, now: Database['now'], key: string, windowMs: number) {
@@ -60,7 +60,7 @@ function addToCounters(insert: InsertQueryBuilder<Tables, 'rate_limits', InsertR
         const isOver = eb.or([
           eb('rate_limits.resets_at', '<=', now),
           // The window was started by a clock that was ahead and has since been set back.
-          eb('rate_limits.resets_at', '>', eb('excluded.resets_at', '+', CLOCK_SLACK_MS)),
+          eb('rate_limits.resets_at', '>', eb('excluded.resets_at', '+', MAX_CLOCK_SKEW_MS)),
         ])
         return {
           hits: eb

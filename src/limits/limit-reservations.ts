@@ -4,7 +4,7 @@ import type { Arg } from '../database/prepared.ts'
 import { BoundedCache } from '../lib/bounded-cache.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { countHitsByKey, type Hit } from './count-hits.ts'
-import { hitsAhead } from './hits-ahead.ts'
+import { prefetchSize } from './prefetch-size.ts'
 
 /** Whether a request is admitted, and the state of its counter after it, as this process knows it. */
 export interface TakeResult {
@@ -20,10 +20,11 @@ export interface Reservations {
   readonly bytes: number
 }
 
-// A request is counted after it is admitted if its counter has had no hit for this long, if no process has reserved the
-// upper part of the limit, and if one uncounted hit of every other process is at most this share of the limit.
+// A request is counted after it is admitted on three conditions. Its counter has had no hit for MIN_PAUSE_MS. More than
+// MIN_UNRESERVED_SHARE of the limit is not reserved. One uncounted hit of every other process is together at most
+// MAX_EXCESS_SHARE of the limit.
 const MIN_PAUSE_MS = 100
-const FREE_SHARE = 1 / 2
+const MIN_UNRESERVED_SHARE = 1 / 2
 const MAX_EXCESS_SHARE = 1 / 100
 // Hits of requests that are already admitted share a statement with others that arrive within this time.
 const COUNT_DELAY_MS = 50
@@ -39,8 +40,8 @@ interface CachedCounter {
   unused: number
   /** Hits of the limit that no process has reserved. */
   unreserved: number
-  /** The hits that the latest reservation took ahead of demand, and its time. */
-  ahead: number
+  /** The hits that the latest reservation prefetched, and its time. */
+  prefetched: number
   reservedAtMs: number
   lastHitAtMs: number
 }
@@ -61,16 +62,16 @@ interface Reservation {
   name: string
   waiters: Waiter[]
   key: string
-  ahead: number
-  /** The hits to reserve: one for each request, plus the uncounted one, plus those ahead of demand. */
+  prefetched: number
+  /** The hits to reserve: one for each request, plus the uncounted one, plus the prefetched. */
   cost: number
   hasUncounted: boolean
 }
 
 /**
- * Reserves hits in the database and spends them in this process without a statement. A reservation takes one hit for
- * each waiting request, and more ahead of demand when requests are frequent. One statement reserves for all counters
- * that have waiting requests. An exhausted counter refuses from memory until its window ends.
+ * Reserves hits in the database and consumes them in this process without a statement. A reservation takes one hit for
+ * each waiting request, and prefetches more when requests are frequent (`prefetch-size.ts`). One statement reserves for
+ * all counters that have waiting requests. An exhausted counter refuses from memory until its window ends.
  *
  * A request of a client that calls at intervals does not wait for the statement: it is admitted at once, and counted
  * within COUNT_DELAY_MS by a statement that it shares with others. So such a client costs no round trip and a fraction
@@ -84,8 +85,8 @@ interface Reservation {
  * 3. So one process never exceeds the limit: only its own hits are in the counter, and it counts an uncounted hit
  *    before it reserves others.
  * 4. So n processes exceed the limit by at most n - 1 hits. Each process but one can have an uncounted hit when others
- *    have reserved the rest. The process whose reservation passes FREE_SHARE of the limit reads that in its row, and
- *    admits no further hit uncounted.
+ *    have reserved the rest. The process whose reservation leaves less than MIN_UNRESERVED_SHARE of the limit reads
+ *    that in its row, and admits no further hit uncounted.
  *
  * No process admits a hit uncounted while the number of other processes, by the last report, is more than
  * MAX_EXCESS_SHARE of the limit.
@@ -103,10 +104,10 @@ export function createReservations(
   const windowMs = seconds * 1000
   const counters = new BoundedCache<CachedCounter>(cacheBytes, now)
   const reserve = database.prepare((query, costs: Arg<string>) => countHitsByKey(query, database, costs, windowMs), {
-    skipsFsync: ['sqlite', 'postgres'],
+    relaxedDurability: ['sqlite', 'postgres'],
   })
   let waiting = new Map<string, Waiter[]>()
-  /** The requests for which the current statement reserves. */
+  /** The requests that the running statement reserves hits for. */
   let reserving = new Map<string, Waiter[]>()
   /** The counters with a hit that is admitted and not yet in the database, and the end of its window. */
   const uncounted = new Map<string, number>()
@@ -118,8 +119,8 @@ export function createReservations(
     take(name) {
       const counter = counters.get(name)
       if (!counter) return wait(name)
-      if (isDecided(counter)) return takeFrom(counter)
-      return mayCountLater(name, counter) ? takeUncounted(name, counter) : wait(name)
+      if (canDecideLocally(counter)) return takeFrom(counter)
+      return mayDeferCount(name, counter) ? takeUncounted(name, counter) : wait(name)
     },
     get bytes() {
       return counters.bytes
@@ -131,7 +132,7 @@ export function createReservations(
   }
 
   /** Whether the next request can be admitted or refused without the database. */
-  function isDecided({ unused, unreserved }: CachedCounter): boolean {
+  function canDecideLocally({ unused, unreserved }: CachedCounter): boolean {
     return unused > 0 || unreserved === 0
   }
 
@@ -151,10 +152,12 @@ export function createReservations(
     }
   }
 
-  function mayCountLater(name: string, { unreserved, lastHitAtMs }: CachedCounter): boolean {
-    const isUndecided = uncounted.has(name) || waiting.has(name) || reserving.has(name)
+  function mayDeferCount(name: string, { unreserved, lastHitAtMs }: CachedCounter): boolean {
+    const hasPendingCount = uncounted.has(name) || waiting.has(name) || reserving.has(name)
     const isAllowed = otherProcesses() <= limit * MAX_EXCESS_SHARE
-    return isAllowed && !isUndecided && unreserved > limit * FREE_SHARE && now() - lastHitAtMs >= MIN_PAUSE_MS
+    return (
+      isAllowed && !hasPendingCount && unreserved > limit * MIN_UNRESERVED_SHARE && now() - lastHitAtMs >= MIN_PAUSE_MS
+    )
   }
 
   function takeUncounted(name: string, counter: CachedCounter): TakeResult {
@@ -215,16 +218,16 @@ export function createReservations(
   /** Undefined when the previous statement has reserved enough for these requests too. */
   function reservationFor(name: string, waiters: Waiter[]): Reservation | undefined {
     const counter = counters.get(name)
-    while (counter && waiters.length > 0 && isDecided(counter)) waiters.shift()?.resolve(takeFrom(counter))
+    while (counter && waiters.length > 0 && canDecideLocally(counter)) waiters.shift()?.resolve(takeFrom(counter))
     const hasUncounted = (uncounted.get(name) ?? 0) > now()
     if (waiters.length === 0 && !hasUncounted) return undefined
-    const ahead = counter && (waiters.length > 0 || isOnlyProcess()) ? nextAhead(counter) : 0
-    const cost = waiters.length + Number(hasUncounted) + ahead
-    return { name, waiters, key: counter?.key ?? keyOf(name), ahead, cost, hasUncounted }
+    const prefetched = counter && (waiters.length > 0 || isOnlyProcess()) ? nextPrefetch(counter) : 0
+    const cost = waiters.length + Number(hasUncounted) + prefetched
+    return { name, waiters, key: counter?.key ?? keyOf(name), prefetched, cost, hasUncounted }
   }
 
-  function nextAhead({ ahead, unreserved, reservedAtMs }: CachedCounter): number {
-    return hitsAhead(limit, { ahead, unreserved, ageMs: now() - reservedAtMs }, isOnlyProcess())
+  function nextPrefetch({ prefetched, unreserved, reservedAtMs }: CachedCounter): number {
+    return prefetchSize(limit, { prefetched, unreserved, ageMs: now() - reservedAtMs }, isOnlyProcess())
   }
 
   async function reserveFor(reservations: Reservation[]): Promise<void> {
@@ -235,7 +238,7 @@ export function createReservations(
     const sentAtMs = now()
     dropExpired(sentAtMs)
     const hits = new Map((await reserve(JSON.stringify(costs))).map((hit) => [hit.key, hit]))
-    for (const reservation of reservations) grant(reservation, hits.get(reservation.key) as Hit, sentAtMs)
+    for (const reservation of reservations) applyReservation(reservation, hits.get(reservation.key) as Hit, sentAtMs)
   }
 
   /** Runs once per window, because it reads every entry. */
@@ -245,7 +248,11 @@ export function createReservations(
     nextSweepAtMs = nowMs + windowMs
   }
 
-  function grant({ name, waiters, key, ahead, cost, hasUncounted }: Reservation, hit: Hit, sentAtMs: number): void {
+  function applyReservation(
+    { name, waiters, key, prefetched, cost, hasUncounted }: Reservation,
+    hit: Hit,
+    sentAtMs: number,
+  ): void {
     // Computed from the time at which the statement was sent, so the window ends here no later than by the database's
     // clock.
     const counter = counters.get(name) ?? addCounter(name, key, sentAtMs + hit.resets_at - hit.now)
@@ -255,13 +262,13 @@ export function createReservations(
     if (hasUncounted) uncounted.delete(name)
     reserving.delete(name)
     counter.unreserved = Math.max(0, limit - hit.hits)
-    counter.ahead = ahead
+    counter.prefetched = prefetched
     counter.reservedAtMs = sentAtMs
     for (const { resolve } of waiters) resolve(takeFrom(counter))
   }
 
   function addCounter(name: string, key: string, endsAtMs: number): CachedCounter {
-    const counter = { key, endsAtMs, unused: 0, unreserved: 0, ahead: 0, reservedAtMs: 0, lastHitAtMs: 0 }
+    const counter = { key, endsAtMs, unused: 0, unreserved: 0, prefetched: 0, reservedAtMs: 0, lastHitAtMs: 0 }
     counters.set(name, counter, endsAtMs)
     return counter
   }

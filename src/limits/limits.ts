@@ -25,7 +25,10 @@ export interface RateLimits extends Limits {
    * can count for existing accounts only, and does not tell which exist.
    */
   isWithin(tx: Tx, counter: Counter): Promise<boolean>
-  /** Counts a hit, which the response states. Throws a refusal past the limit. The command line has no request. */
+  /**
+   * Counts a hit, and states the limit in the headers of the response. Throws a refusal when the limit is exceeded. The
+   * command line has no request.
+   */
   takeIn(tx: Tx, request: CountedRequest | undefined, counter: Counter): Promise<void>
 }
 
@@ -35,7 +38,7 @@ interface LimitOptions {
   otherProcesses?: (() => number) | undefined
 }
 
-/** The counters are rows of the database, which all instances share. Without a configuration, every request passes. */
+/** The counters are rows of the database, which all instances share. Without a configuration, nothing is limited. */
 export function createLimits(
   config: Config['rateLimits'],
   database: Database,
@@ -48,7 +51,7 @@ export function createLimits(
     LIMIT_NAMES.map((name) => [name, policyText({ name, ...rates[name] })]),
   ) as Record<LimitName, string>
   const statements: ReturnType<typeof prepare>[] = []
-  /** By limit and kind of subject. Names of counters without the kind are strings whose hash V8 has computed before. */
+  /** By limit, then by kind of subject. A subject without its kind is a string whose hash V8 has already computed. */
   const reservations = new Map(
     LIMIT_NAMES.filter(mayPassUncounted).map((name) => [name, new Map<string, Reservations>()]),
   )
@@ -58,9 +61,9 @@ export function createLimits(
       const [first] = counters as [Counter]
       const byKind = counters.length === 1 && reservations.get(first.limit)
       if (!byKind)
-        return takeTiers(
+        return takeInGroups(
           request,
-          tiersOf(counters).map((tier) => tier.map(policyOf)),
+          groupByPrefixLength(counters).map((group) => group.map(policyOf)),
         )
       const [kind, subject] = first.subject as [string, string]
       const taken = (byKind.get(kind) ?? addKind(byKind, first.limit, kind)).take(subject)
@@ -68,14 +71,14 @@ export function createLimits(
       return taken.then((result) => admitReserved(request, first.limit, result), passUncounted)
     },
     async isWithin(tx, counter) {
-      const { name, isPast } = await countIn(tx, counter)
-      if (isPast) observer?.limited(name)
-      return !isPast
+      const { name, isExceeded } = await countIn(tx, counter)
+      if (isExceeded) observer?.limited(name)
+      return !isExceeded
     },
     async takeIn(tx, request, counter) {
       const status = await countIn(tx, counter)
-      if (request) announce(request, policyText(status), stateOf(status))
-      if (status.isPast) refuse(status)
+      if (request) setRateLimitHeaders(request, policyText(status), stateOf(status))
+      if (status.isExceeded) refuse(status)
     },
   }
 
@@ -93,11 +96,13 @@ export function createLimits(
   }
 
   /**
-   * Runs one statement for each tier, the narrowest first. A request that a tier refuses is not counted in the wider
-   * tiers, so a client that is over its own limit does not exhaust the limit of its network.
+   * Runs one statement for each prefix length, the longest first. A request that the counters of a prefix refuse is not
+   * counted for shorter prefixes, so a client that is over its own limit does not exhaust the limit of its network.
    */
-  function takeTiers(request: CountedRequest, [first = [], ...wider]: Policy[][]): MaybePromise<undefined> {
-    return chain(takeExactly(request, first), () => (wider.length === 0 ? undefined : takeTiers(request, wider)))
+  function takeInGroups(request: CountedRequest, [longest = [], ...shorter]: Policy[][]): MaybePromise<undefined> {
+    return chain(takeExactly(request, longest), () =>
+      shorter.length === 0 ? undefined : takeInGroups(request, shorter),
+    )
   }
 
   /**
@@ -113,8 +118,8 @@ export function createLimits(
     )
     return chain(hits, (hits) => {
       const statuses = policies.map((policy) => statusOf(policy, hits.find(({ key }) => key === policy.key) as Hit))
-      for (const status of strictestOf(statuses)) announce(request, policyText(status), stateOf(status))
-      const exhausted = statuses.filter(({ isPast }) => isPast)
+      for (const status of strictestOf(statuses)) setRateLimitHeaders(request, policyText(status), stateOf(status))
+      const exhausted = statuses.filter(({ isExceeded }) => isExceeded)
       // Retry-After comes from the counter that resets last: an earlier retry would be refused again.
       if (exhausted.length > 0)
         refuse(exhausted.reduce((last, next) => (next.secondsLeft > last.secondsLeft ? next : last)))
@@ -125,7 +130,7 @@ export function createLimits(
   /** Without an fsync on SQLite: a power cut may lose the last hits. */
   function prepare(size: number) {
     return database.prepare((query, ...args: Arg<string | number>[]) => countHits(query, database.now, rowsOf(args)), {
-      skipsFsync: ['sqlite'],
+      relaxedDurability: ['sqlite'],
       arity: size * 3,
     })
   }
@@ -139,7 +144,7 @@ export function createLimits(
   }
 
   function admitReserved(request: CountedRequest, limit: LimitName, result: TakeResult): undefined {
-    announce(request, policies[limit], `"${limit}";r=${result.remaining};t=${result.secondsLeft}`)
+    setRateLimitHeaders(request, policies[limit], `"${limit}";r=${result.remaining};t=${result.secondsLeft}`)
     if (!result.isAdmitted) refuse({ name: limit, secondsLeft: result.secondsLeft })
   }
 
@@ -155,10 +160,12 @@ export function createLimits(
   }
 }
 
-/** The counters of the address first, then those of each network, the longest prefix first. */
-function tiersOf(counters: Counter[]): Counter[][] {
+/**
+ * Groups the counters by the prefix length of their network, the longest first. The counters of the address come first.
+ */
+function groupByPrefixLength(counters: Counter[]): Counter[][] {
   const byBits = Map.groupBy(counters, ({ network }) => network?.bits ?? Number.POSITIVE_INFINITY)
-  return [...byBits].sort(([one], [other]) => (one > other ? -1 : 1)).map(([, tier]) => tier)
+  return [...byBits].sort(([one], [other]) => (one > other ? -1 : 1)).map(([, group]) => group)
 }
 
 function counterName(name: string, subject: string[]): string {
@@ -177,12 +184,12 @@ interface CounterStatus extends Rate {
   name: string
   remaining: number
   secondsLeft: number
-  isPast: boolean
+  isExceeded: boolean
 }
 
 function statusOf({ name, count, seconds }: Policy, { hits, resets_at, now }: Hit): CounterStatus {
   const secondsLeft = Math.max(1, Math.ceil((resets_at - now) / 1000))
-  return { name, count, seconds, remaining: Math.max(0, count - hits), secondsLeft, isPast: hits > count }
+  return { name, count, seconds, remaining: Math.max(0, count - hits), secondsLeft, isExceeded: hits > count }
 }
 
 /** One status for each name: of counters of the same limit, the one with the fewest hits left. */
@@ -193,7 +200,7 @@ function strictestOf(statuses: CounterStatus[]): CounterStatus[] {
 }
 
 /** Adds a limit to the headers of the response. The newest state of a limit replaces the one before. */
-function announce(request: CountedRequest, policy: string, state: string): void {
+function setRateLimitHeaders(request: CountedRequest, policy: string, state: string): void {
   if (request.rateLimitPolicies === '') {
     request.rateLimitPolicies = policy
     request.rateLimitStates = state

@@ -1,7 +1,7 @@
 import type { MessageHelpers } from './message-helpers.ts'
 import type { Place } from './message-values.ts'
 
-/** From this number on, the owner is asked to make new recovery codes. */
+/** From this number on, the account holder is asked to make new recovery codes. */
 export const FEW_RECOVERY_CODES = 3
 
 /** The mails about passkeys and second factors. */

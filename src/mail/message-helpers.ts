@@ -7,7 +7,7 @@ export interface MessageHelpers {
   fullName(): string
   address: string
   write(content: Omit<Content, 'site'>): Message
-  /** A mail to the owner of an account about a change that somebody made at some place. */
+  /** A mail to the account holder about a change that somebody made at some place. */
   notice(firstName: string, subject: string, opening: string, place: Place, ...others: Block[]): Message
   tokenLink(label: string, path: string, token: string): Action
   resetPassword: Action

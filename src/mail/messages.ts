@@ -22,7 +22,7 @@ export function createMessages(site: SiteIdentity) {
   const resetPassword: Action = { label: 'Reset your password', link: `${address}/forgot-password`, isMain: false }
   const checkSecurity: Action = { label: 'Check your account', link: `${address}/account/security`, isMain: false }
 
-  /** A mail to the owner of an account about a change that somebody made at some place. */
+  /** A mail to the account holder about a change that somebody made at some place. */
   function notice(firstName: string, subject: string, opening: string, place: Place, ...others: Block[]): Message {
     const moment = longMoment(new Date())
     const { program, clientIp } = place

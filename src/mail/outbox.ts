@@ -11,7 +11,7 @@ export interface Outbox {
    * lifetime is not sent after it. Such a mail also deletes unsent mails to the recipient with the same subject: a
    * newer code invalidates the one before.
    */
-  post(tx: Tx, recipient: string, message: Message, lifetime?: { milliseconds: number }): Promise<void>
+  enqueue(tx: Tx, recipient: string, message: Message, lifetime?: { milliseconds: number }): Promise<void>
   /** Deletes the mails to an address that have a lifetime: their codes and links have been invalidated. */
   withdrawCodes(tx: Tx, recipient: string): Promise<void>
   /** Deletes the mails to an address that have this subject, waiting or failed. */
@@ -20,7 +20,7 @@ export interface Outbox {
 
 export function createOutbox(database: Database, wake: () => void): Outbox {
   return {
-    async post(tx, recipient, { subject, text, html }, lifetime) {
+    async enqueue(tx, recipient, { subject, text, html }, lifetime) {
       if (lifetime) await deletePending(tx, recipient, subject)
       await tx
         .insertInto('outbox')

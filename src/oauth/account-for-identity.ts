@@ -23,7 +23,7 @@ export const noVerifiedEmail = declareRefusal({
 
 /**
  * The account that an identity signs in to: the one that the identity is linked with, else the one with the address
- * that the provider has verified, else a new one. An identity that its owner has unlinked is refused.
+ * that the provider has verified, else a new one. An identity that the account holder has unlinked is refused.
  */
 export async function accountFor(
   tx: Tx,
@@ -56,7 +56,7 @@ export async function accountFor(
       if (await parts.emailUndos.isReserved(tx, email, created.id)) throw new Refusal(emailReserved)
       await recordEvent(tx, now, { type: 'account.created', userId: created.id, clientInfo })
       for (const type of ['account.created', 'account.verified'] as const)
-        await parts.webhookEvents.post(tx, type, { userId: created.id, email })
+        await parts.webhookEvents.enqueue(tx, type, { userId: created.id, email })
       await linkIdentity(tx, parts, identity, created, clientInfo)
       return grantOwnerRole(tx, parts, created, clientInfo)
     }
@@ -66,7 +66,7 @@ export async function accountFor(
     if (!user || user.email_verified_at === null) continue
     if (await linkIdentity(tx, parts, identity, user, clientInfo)) {
       const { outbox, messages } = parts
-      await outbox.post(tx, email, messages.signInLinked(user.first_name, title, clientInfo))
+      await outbox.enqueue(tx, email, messages.signInLinked(user.first_name, title, clientInfo))
     }
     return user
   }

@@ -16,9 +16,9 @@ export interface StoredHandshake extends Handshake {
 }
 
 /**
- * The state of sign-ins between the redirect to the provider and its callback. A handshake is bound to its provider
- * and, by a secret in a cookie, to the browser that began it. It can be finished once. The table stores only keyed
- * hashes of the state and of the cookie's secret.
+ * Handshakes: pending authorization requests (RFC 6749, section 4.1.1), between the redirect to the provider and its
+ * callback. A handshake is bound to its provider and, by a secret in a cookie, to the browser that began it. It can be
+ * finished once. The table stores only keyed hashes of the state and of the cookie's secret.
  */
 export function createHandshakes(database: Database, hash: (text: string) => string) {
   const { now, query } = database

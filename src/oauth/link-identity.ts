@@ -22,7 +22,7 @@ export const linkedElsewhere = declareRefusal({
 
 /**
  * Links an identity that signs in with a verified address. Returns false when the account has the link, which a
- * concurrent sign-in may have inserted. Refuses an identity that was unlinked from any account: only a signed-in owner
+ * concurrent sign-in may have inserted. Refuses an identity that was unlinked from any account: only a signed-in user
  * can link it.
  */
 export async function linkIdentity(
@@ -68,7 +68,7 @@ async function insertLink(
 }
 
 /**
- * Links an identity to the account of the signed-in owner. Its e-mail address may differ, and it may have been unlinked
+ * Links an identity to the account of the signed-in user. Its e-mail address may differ, and it may have been unlinked
  * from this account before. A row of unlinked_identities for another account stays, so the identity never signs in to
  * that account by its address.
  */
@@ -89,7 +89,7 @@ export async function connectIdentity(
     .where('user_id', '=', user.id)
     .execute()
   if (await insertLink(tx, parts, identity, user, clientInfo)) {
-    await parts.outbox.post(tx, user.email, parts.messages.signInConnected(user.first_name, title, clientInfo))
+    await parts.outbox.enqueue(tx, user.email, parts.messages.signInConnected(user.first_name, title, clientInfo))
   }
 }
 

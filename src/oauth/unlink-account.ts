@@ -62,7 +62,7 @@ export function unlinkAccount(parts: OAuthParts) {
         await endSessions(tx, database.now, userId, { except: sessionId, authMethod: provider })
         await recordEvent(tx, database.now, { type: 'sign-in.unlinked', userId, sessionId, clientInfo })
         const title = providerTitle(provider)
-        await outbox.post(tx, user.email, messages.signInUnlinked(user.first_name, title, clientInfo))
+        await outbox.enqueue(tx, user.email, messages.signInUnlinked(user.first_name, title, clientInfo))
         return cookies
       })
       return { data: { provider }, cookies }

@@ -51,7 +51,7 @@ export function createInvitation(parts: OwnerParts) {
         await limitRecipient(parts, tx, actor, email)
         const { row, token } = await invitations.issue(tx, email, days, actor.caller?.userId)
         const message = messages.invitation(token, new Date(row.expires_at))
-        await outbox.post(tx, email, message, { milliseconds: row.expires_at - row.created_at })
+        await outbox.enqueue(tx, email, message, { milliseconds: row.expires_at - row.created_at })
         // Without the address: the log outlives the account.
         const details = { invitationId: row.id, expiresAt: row.expires_at }
         await recordAction(tx, database.now, actor, { action: 'invitation.created', details })

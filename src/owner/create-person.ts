@@ -42,7 +42,7 @@ export function createPerson(parts: OwnerParts) {
           event: 'account.created-by-owner',
         })
         for (const type of ['account.created', 'account.verified'] as const)
-          await parts.webhookEvents.post(tx, type, { userId: created.id, email })
+          await parts.webhookEvents.enqueue(tx, type, { userId: created.id, email })
         return created
       })
       return { data: { person: personOf(person) } }

@@ -29,7 +29,7 @@ export function liftSuspension(parts: OwnerParts) {
           details: { suspendedUntil: { from: person.suspended_until, to: null } },
           event: 'suspension.lifted',
         })
-        await parts.webhookEvents.post(tx, 'account.suspension-lifted', { userId, email: person.email })
+        await parts.webhookEvents.enqueue(tx, 'account.suspension-lifted', { userId, email: person.email })
       })
       return {}
     },

@@ -32,7 +32,7 @@ export function resetPersonFactors(parts: OwnerParts) {
           userId,
           event: 'factors.reset-by-owner',
         })
-        await outbox.post(tx, person.email, messages.factorsReset(person.first_name))
+        await outbox.enqueue(tx, person.email, messages.factorsReset(person.first_name))
       })
       return {}
     },

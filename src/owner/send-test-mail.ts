@@ -26,7 +26,7 @@ export function sendTestMail(parts: OwnerParts) {
         await requireOwnerRole(tx, parts, actor)
         const owner = await findRecipient(tx, actor, email)
         await limits.takeIn(tx, actor.request, counter('testmail'))
-        await outbox.post(tx, owner.email, messages.test(owner.first_name))
+        await outbox.enqueue(tx, owner.email, messages.test(owner.first_name))
         await recordAction(tx, database.now, actor, { action: 'mail.tested', userId: owner.id })
         return owner.email
       })

@@ -3,9 +3,9 @@ import { sql } from 'kysely'
 import type { Config } from '../config/config.ts'
 import { readActivity } from '../database/activity-counts.ts'
 import type { Database } from '../database/database.ts'
-import { readDatabaseFacts } from '../database/facts.ts'
 import { listInstances } from '../database/instances.ts'
 import { migrationState } from '../database/migrate.ts'
+import { readVersionAndSize } from '../database/version-and-size.ts'
 import { isoTime } from '../lib/dates.ts'
 import { readDiskSpace } from '../lib/disk-space.ts'
 import { version } from '../lib/version.ts'
@@ -18,7 +18,7 @@ export function createReadSiteHealth({ config, database, contentStatus }: OwnerP
   const readOutbox = createReadOutboxState(database)
   return async () => {
     // One after the other, so that this takes one connection of the pool at a time.
-    const facts = await readDatabaseFacts(database)
+    const { version: engineVersion, bytes: databaseBytes } = await readVersionAndSize(database)
     const migrations = await migrationState(database.query)
     const mails = await readOutbox()
     const rows = await listInstances(database)
@@ -55,8 +55,8 @@ export function createReadSiteHealth({ config, database, contentStatus }: OwnerP
       version,
       node: process.versions.node,
       engine: database.name,
-      engineVersion: facts.version,
-      databaseBytes: facts.bytes,
+      engineVersion,
+      databaseBytes,
       migrations: {
         applied: migrations.applied.length,
         latest: migrations.applied.at(-1) ?? '',

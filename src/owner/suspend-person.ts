@@ -55,7 +55,7 @@ export function suspendPerson(parts: OwnerParts) {
           details: { suspendedUntil: { from: person.suspended_until, to: untilMs }, reason },
           event: 'suspension.started',
         })
-        await parts.webhookEvents.post(tx, 'account.suspended', {
+        await parts.webhookEvents.enqueue(tx, 'account.suspended', {
           userId,
           email: person.email,
           until: isoTime(untilMs),

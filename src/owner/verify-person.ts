@@ -28,7 +28,7 @@ export function verifyPerson(parts: OwnerParts) {
         await parts.invitations.use(tx, person)
         await tx.deleteFrom('codes').where('user_id', '=', userId).execute()
         await recordAction(tx, now, actor, { action: 'person.verified', userId, event: 'email.verified-by-owner' })
-        await parts.webhookEvents.post(tx, 'account.verified', { userId, email: person.email })
+        await parts.webhookEvents.enqueue(tx, 'account.verified', { userId, email: person.email })
       })
       return {}
     },

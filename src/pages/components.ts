@@ -1,7 +1,7 @@
 import { type Html, html } from './html.ts'
 import { type IconName, icon } from './icons.ts'
 
-// The roles make screen readers announce the result of a form, a problem at once.
+// With the role `status`, screen readers announce the notice after the current text. With `alert`, they interrupt it.
 const NOTICES = {
   note: { icon: 'info', role: 'note' },
   good: { icon: 'check', role: 'status' },

@@ -8,7 +8,7 @@ import type { PlannedPage, SitePage } from './site-pages.ts'
 
 const FOLDER = '/dev/drafts'
 
-/** A page that is not public yet, with the fields that tell why. */
+/** A page that is not public yet, with the fields that give the reason. */
 export interface WaitingPage {
   document: Pick<Document, 'isDraft' | 'date' | 'title' | 'description'> & { path: string }
   build(): Promise<SitePage>

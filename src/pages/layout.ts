@@ -187,8 +187,8 @@ export const OVERVIEW_PATH = '/owner'
 export const DESK_PATH = '/owner/people'
 
 /**
- * The link to the log-in page, or the menu of the signed-in user. A picture of another site is not shown here: that
- * site would learn of every page that the user opens.
+ * The link to the log-in page, or the menu of the signed-in user. A picture of another site is not shown here: its
+ * requests would reveal to that site every page that the user opens.
  */
 function account({ site, baseUrl }: Frame, path: string, reader: Reader | undefined): Html | false {
   if (!reader)

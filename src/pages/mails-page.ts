@@ -60,7 +60,7 @@ ${SCHEMES.map(
 `
 }
 
-/** The mail as a mail program shows it in this colour scheme, whatever the scheme of the system is. */
+/** The mail as a mail program shows it in this colour scheme, independent of the scheme of the system. */
 function inScheme(mail: string, scheme: Scheme): string {
   return mail.replaceAll(DARK_QUERY, scheme === 'dark' ? 'all' : 'not all').replaceAll(COLOUR_SCHEMES, scheme)
 }

@@ -1,11 +1,11 @@
 import { asMarkdown } from '../content/as-markdown.ts'
-import { type SeriesPlace, seriesPath } from '../content/post-lists.ts'
+import { type SeriesPosition, seriesPath } from '../content/post-lists.ts'
 import { type Html, html } from './html.ts'
 import { markdownPath } from './layout.ts'
 import { type ListedPost, postLines, postList } from './post-list.ts'
 
 /** "Part 2 of 5 of …", with links to the other parts. */
-export function seriesBox({ series, part, count, near }: SeriesPlace<ListedPost>): Html {
+export function seriesBox({ series, part, count, near }: SeriesPosition<ListedPost>): Html {
   const title = near.length < count ? 'Parts before and after' : 'All parts'
   return html`<nav class="parts-of-series" aria-label="Series">
 <p>Part ${part} of ${count} of <a href="${seriesPath(series)}" dir="auto">${series.name}</a></p>
@@ -14,7 +14,7 @@ export function seriesBox({ series, part, count, near }: SeriesPlace<ListedPost>
 </nav>`
 }
 
-export function seriesLine({ series, part, count, near }: SeriesPlace<ListedPost>): string {
+export function seriesLine({ series, part, count, near }: SeriesPosition<ListedPost>): string {
   // Every post of the series has an address on this site.
   const url = new URL(markdownPath(seriesPath(series)), near[0]?.post.markdownUrl)
   return `Part ${part} of ${count} of [${asMarkdown(series.name)}](${url.href})`

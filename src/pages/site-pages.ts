@@ -2,7 +2,7 @@ import { asMarkdown } from '../content/as-markdown.ts'
 import type { Calendar } from '../content/calendar-days.ts'
 import type { Page, Post } from '../content/library.ts'
 import type { Rendered } from '../content/markdown.ts'
-import { BLOG_PATH, type SeriesPlace } from '../content/post-lists.ts'
+import { BLOG_PATH, type SeriesPosition } from '../content/post-lists.ts'
 import type { Site } from '../content/site.ts'
 import { type Tag, tagPath } from '../content/tags.ts'
 import { longDate } from '../lib/dates.ts'
@@ -29,12 +29,12 @@ export interface SitePage extends PageContent {
   tags?: Tag[] | undefined
 }
 
-/** A page that is built when it is requested. */
+/** The plan of a page: its path, and the function that renders it when it is requested. */
 export interface PlannedPage<Built = SitePage> {
   path: string
   modified?: Date | undefined
-  /** A page that is large and seldom read is not prepared ahead of its first request. */
-  isSeldomRead?: boolean
+  /** A large page that is rarely requested is not prepared ahead of its first request. */
+  isLowPriority?: boolean
   /** The texts of the social card of the page. */
   card?: { title: string; date?: Date | undefined }
   /** A later page of a list. The sitemap and llms-full.txt have the first one only. */
@@ -133,7 +133,7 @@ ${postList(latest)}`
 interface PostLinks {
   newer?: PublishedPost | undefined
   older?: PublishedPost | undefined
-  series?: SeriesPlace<PublishedPost> | undefined
+  series?: SeriesPosition<PublishedPost> | undefined
   related?: PublishedPost[]
 }
 

@@ -1,7 +1,7 @@
 import type { Site } from '../content/site.ts'
 import { Html } from './html.ts'
 
-/** A page that others are below of. */
+/** A link of the breadcrumb trail. */
 export interface Crumb {
   title: string
   path: string

@@ -9,7 +9,7 @@ import { acceptedStep, SECRET_BYTES } from './totp.ts'
 
 // Wrong codes since the last correct proof of a second factor, over any time. After that many, the app is not accepted.
 export const MAX_CONSECUTIVE_WRONG_CODES = 30
-// A secret that the owner has not confirmed within this time is not accepted.
+// A secret that the account holder has not confirmed within this time is not accepted.
 const PENDING_LIFETIME_MS = HOUR_MS
 
 interface AuthenticatorAppParts {
@@ -19,7 +19,7 @@ interface AuthenticatorAppParts {
   guessLimit: GuessLimit
 }
 
-/** `blocked`: the code was the last wrong one that is tolerated. The caller tells the owner. */
+/** `blocked`: the code was the last wrong one that is tolerated. The caller tells the account holder. */
 export type CodeResult = 'right' | 'wrong' | 'blocked'
 
 /**

@@ -1,7 +1,7 @@
 import type { Query, Tx } from '../database/engine.ts'
 import type { UserRow } from '../database/tables.ts'
 
-/** The means by which the owner of an account can prove their identity again. */
+/** The means by which the account holder can prove their identity again. */
 export type Means = 'password' | 'passkey' | 'authenticator-app' | 'mailed-code'
 
 /** The means of proof that an account has. A mailed code is accepted only if the account has no other means. */

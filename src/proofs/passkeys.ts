@@ -116,7 +116,7 @@ export async function usePasskey(
     .where('public_key', '=', passkey.publicKey)
     .returning(guessLimit.hasTries(userId).as('has_tries'))
   // A counter that does not grow can mean a copied authenticator (section 6.1.1). Many authenticators always send 0,
-  // and some restart at 0 after a reset, so the sign-in goes on and the owner sees the event.
+  // and some restart at 0 after a reset, so the sign-in goes on and the account holder sees the event.
   const isGrowing = (eb: ExpressionBuilder<Tables, 'passkeys'>) =>
     signCount === 0 ? eb('sign_count', '=', 0) : eb('sign_count', '<', signCount)
   let stored = await update.set({ sign_count: signCount }).where(isGrowing).executeTakeFirst()

@@ -22,7 +22,7 @@ export interface ProofParts {
 }
 
 /**
- * Throws unless the owner of the session has proved their identity recently. An operation that does costly work before
+ * Throws unless the account holder has proved their identity recently. An operation that does costly work before
  * its transaction calls this first, and `lockProvenCaller` in the transaction.
  */
 export async function requireRecentProof(

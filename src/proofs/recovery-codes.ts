@@ -38,7 +38,7 @@ export function createRecoveryCodes(hash: (text: string) => string, guessLimit: 
      * Uses up a code. The caller has locked the row of the user, and commits also when this returns undefined. Returns
      * the number of codes that are left. A wrong code counts as a try of the second factor, but a correct one is
      * accepted after any number of wrong ones: 75 bits cannot be guessed, and otherwise anyone with the password could
-     * lock the owner out.
+     * lock the account holder out.
      */
     async use(tx: Tx, userId: string, code: string): Promise<{ left: number } | undefined> {
       const used = await tx

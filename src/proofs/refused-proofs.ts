@@ -17,7 +17,8 @@ export interface RefusedProofs {
   stop(): Promise<void>
 }
 
-// Per account and type. Enough events to warn the owner, and too few to hide others in the list of security events.
+// Per account and type. Enough events to warn the account holder, and too few to hide others in the list of security
+// events.
 const MAX_EVENTS_A_DAY = 5
 // When the queue is full, further events are dropped. This bounds the memory that password guessing can use.
 const MAX_QUEUED = 1000

@@ -10,8 +10,8 @@ const TOKEN_BYTES = 32
 const MAX_LISTED = 100
 
 /**
- * Browsers that their owner lets sign in without the second factor for 30 days. A token in a cookie identifies the
- * browser, and the table stores only a keyed hash of it.
+ * Browsers that the account holder lets sign in without the second factor for 30 days. A token in a cookie identifies
+ * the browser, and the table stores only a keyed hash of it.
  */
 export function createRememberedBrowsers(
   database: Database,
@@ -52,7 +52,7 @@ export function createRememberedBrowsers(
       return cookie.set(token)
     },
 
-    /** Whether the owner has remembered the browser of a request. */
+    /** Whether the account holder has remembered the browser of a request. */
     async isRemembered(tx: Tx, userId: string, request: Request): Promise<boolean> {
       const remembered = await tx
         .updateTable('remembered_browsers')

@@ -39,7 +39,7 @@ export async function readFactors(
 
 type Factors = Awaited<ReturnType<typeof readFactors>>
 
-/** The means that the owner can use at this time. */
+/** The means that the account holder can use at this time. */
 export function secondFactorMeans({ app, passkeys, recoveryCodesLeft }: Factors): SecondFactorMeans[] {
   const means: SecondFactorMeans[] = []
   if (app && app.wrong_codes < MAX_CONSECUTIVE_WRONG_CODES) means.push('authenticator-app')
@@ -74,7 +74,7 @@ type Parts = SecondFactorParts & Pick<SessionParts, 'database' | 'outbox' | 'mes
 
 /**
  * Verifies a code of the authenticator app. The caller has locked the row of the user, and commits also when this
- * returns false. The owner is told when the app was blocked.
+ * returns false. The account holder is told when the app was blocked.
  */
 export async function verifyAppCode(
   tx: Tx,
@@ -86,12 +86,12 @@ export async function verifyAppCode(
   const result = await authenticatorApps.verify(tx, user.id, code)
   if (result === 'blocked') {
     await recordEvent(tx, database.now, { type: 'authenticator-app.blocked', userId: user.id, clientInfo })
-    await outbox.post(tx, user.email, messages.authenticatorAppBlocked(user.first_name, clientInfo))
+    await outbox.enqueue(tx, user.email, messages.authenticatorAppBlocked(user.first_name, clientInfo))
   }
   return result === 'right'
 }
 
-/** Uses up a recovery code, under the same conditions, and tells the owner how many are left. */
+/** Uses up a recovery code, under the same conditions, and tells the account holder how many are left. */
 export async function useRecoveryCode(
   tx: Tx,
   { recoveryCodes, database, outbox, messages }: Parts,
@@ -102,6 +102,6 @@ export async function useRecoveryCode(
   const used = await recoveryCodes.use(tx, user.id, code)
   if (!used) return false
   await recordEvent(tx, database.now, { type: 'recovery-code.used', userId: user.id, clientInfo })
-  await outbox.post(tx, user.email, messages.recoveryCodeUsed(user.first_name, used.left, clientInfo))
+  await outbox.enqueue(tx, user.email, messages.recoveryCodeUsed(user.first_name, used.left, clientInfo))
   return true
 }

@@ -9,7 +9,7 @@ import { isNotModified } from '../http/representation.ts'
 import type { Request } from '../http/request.ts'
 import { shortDigest } from '../lib/short-digest.ts'
 import type { PictureIndex } from '../pictures/picture-index.ts'
-import { fileHeaders, type responsesOf, type SentFile } from './page-variants.ts'
+import { type DiskFile, fileHeaders, type responsesOf } from './page-variants.ts'
 import type { LazyResponse } from './response-cache.ts'
 
 // A symbolic link could lead out of the content folder, and opening a named pipe would block.
@@ -20,7 +20,7 @@ export function attachmentResponse(
   attachment: Attachment,
   responses: ReturnType<typeof responsesOf>,
   index: Index,
-): LazyResponse | SentFile {
+): LazyResponse | DiskFile {
   const { address, type, path } = attachment
   if (type !== 'image/svg+xml' && type !== 'image/x-icon')
     return new AttachmentFile(attachment, fileHeaders(address, type), index)

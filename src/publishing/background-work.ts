@@ -3,15 +3,15 @@ import { siteFaults } from '../content/content-faults.ts'
 import type { DocumentRenderer } from '../content/document-renderer.ts'
 import type { Highlighter } from '../content/highlight.ts'
 import type { Library } from '../content/library.ts'
-import type { PackedFacts } from '../content/packed-facts.ts'
+import type { SerializedMetadata } from '../content/serialized-metadata.ts'
 import { yieldToRequests } from '../lib/background-turns.ts'
 import type { Observer } from '../lib/observer.ts'
 import type { Log } from '../logging/log.ts'
+import { analyseDocuments, type ContentAnalysis } from './content-analysis.ts'
 import type { createContentLog } from './content-log.ts'
 import { FEED_PATHS } from './public-files.ts'
 import type { Publication } from './publication.ts'
 import { LazyResponse, type ResponseCache } from './response-cache.ts'
-import { type Survey, surveyDocuments } from './survey.ts'
 
 interface WorkParts {
   renderer: DocumentRenderer
@@ -22,63 +22,64 @@ interface WorkParts {
   observer: Pick<Observer, 'published'> | undefined
   /** Called when code has been highlighted, so that the pages have to be made again. */
   onHighlighted: () => void
-  /** Whether all pages are prepared ahead of their requests. */
-  warmsUp: boolean
+  /** Whether pages are prepared ahead of their requests. */
+  preparesPages: boolean
 }
 
-// The first requests after the start come before the preparation of all pages.
-const WARM_UP_DELAY_MS = 2_000
+// The first requests after the start are served before the pages are prepared.
+const PREPARATION_DELAY_MS = 2_000
 const MAX_FEED_WAIT_MS = 2_000
 
 /**
- * The work that follows a publication, while it is served already: the feeds, the survey of all documents, the
- * highlighting of new code, and the preparation of the pages, one after the other. Each of them can keep a core busy.
+ * The work that follows a publication, which is already served: the feeds, the content analysis of all documents, the
+ * highlighting of new code, and the preparation of the pages. Each begins when the one before has ended, because each
+ * can keep a core busy.
  */
 export function createBackgroundWork(parts: WorkParts) {
-  const { renderer, highlighter, responses, logContent, log, observer, onHighlighted, warmsUp } = parts
-  const warmUpFrom = performance.now() + WARM_UP_DELAY_MS
+  const { renderer, highlighter, responses, logContent, log, observer, onHighlighted, preparesPages } = parts
+  const preparationStartMs = performance.now() + PREPARATION_DELAY_MS
   let controller = new AbortController()
-  let latest: Survey | undefined
-  /** Facts by markdown source, from the latest survey and every rendering since. */
-  let facts = new Map<string, PackedFacts>()
-  let surveying: Promise<Survey | undefined> = Promise.resolve(undefined)
+  let latest: ContentAnalysis | undefined
+  /** Metadata by markdown source, from the latest content analysis and every rendering since. */
+  let metadata = new Map<string, SerializedMetadata>()
+  let analysing: Promise<ContentAnalysis | undefined> = Promise.resolve(undefined)
   /** Resolves to whether code was highlighted. Undefined while no highlighting runs. */
   let highlighting: Promise<boolean> | undefined
   let preparing: Promise<void> = Promise.resolve()
 
-  async function survey(
+  async function analyse(
     library: Library,
     publication: Publication,
     signal: AbortSignal,
     startedAt: number,
-  ): Promise<Survey | undefined> {
+  ): Promise<ContentAnalysis | undefined> {
     // Requests that wait for the publication come first.
     await yieldToRequests()
     await prepareFeeds(publication)
-    const parts = { renderer, highlighter, known: facts, former: latest }
-    const fresh = await surveyDocuments(library, publication, signal, parts).catch((error) => {
+    const parts = { renderer, highlighter, known: metadata, previous: latest }
+    const fresh = await analyseDocuments(library, publication, signal, parts).catch((error) => {
       if (signal.aborted) return undefined
       throw error
     })
     if (!fresh || signal.aborted) return undefined
     latest = fresh
-    facts = fresh.facts
+    metadata = fresh.metadata
     if (highlighter.hasMissing()) highlightSoon()
     const faults = [...siteFaults(library, publication), ...fresh.faults]
-    logContent.surveyed(library, faults, fresh.warnings)
+    logContent.analysed(library, faults, fresh.warnings)
     const milliseconds = performance.now() - startedAt
     observer?.published({ pages: publication.pages.size, faults: library.faults.length + faults.length, milliseconds })
     return fresh
   }
 
   async function highlight(): Promise<boolean> {
-    await surveying
+    await analysing
     const isChanged = await highlighter.highlightMissing()
     if (isChanged) onHighlighted()
     return isChanged
   }
 
-  /** Highlights new code after the survey, which finds all of it. */
+  /** Highlights new code after the content analysis, which finds all of it. */
   function highlightSoon(): void {
     highlighting ??= highlight()
       .catch((error) => {
@@ -95,7 +96,7 @@ export function createBackgroundWork(parts: WorkParts) {
    * that are slow to render delay nothing but the feeds.
    */
   async function prepareFeeds({ files }: Publication): Promise<void> {
-    if (!warmsUp) return
+    if (!preparesPages) return
     const prepareAll = async () => {
       for (const path of FEED_PATHS) {
         const feed = files.get(path)
@@ -112,11 +113,11 @@ export function createBackgroundWork(parts: WorkParts) {
     await yieldToRequests()
   }
 
-  async function warmUp(publication: Publication, signal: AbortSignal): Promise<void> {
-    await pause(Math.max(0, warmUpFrom - performance.now()), undefined, { ref: false })
+  async function preparePages(publication: Publication, signal: AbortSignal): Promise<void> {
+    await pause(Math.max(0, preparationStartMs - performance.now()), undefined, { ref: false })
     for (const path of publication.pages.keys()) {
       const page = publication.pages.get(path)
-      if (!page || page.isSeldomRead) continue
+      if (!page || page.isLowPriority) continue
       for (const response of [page.html, page.markdown]) {
         if (signal.aborted || responses.isFull) return
         await prepareAhead(response)
@@ -125,10 +126,10 @@ export function createBackgroundWork(parts: WorkParts) {
   }
 
   async function prepare(publication: Publication, signal: AbortSignal): Promise<void> {
-    if (!(await surveying)) return
+    if (!(await analysing)) return
     // Highlighted code makes a new publication, whose pages are prepared instead.
     if (await highlighting) return
-    if (warmsUp) await warmUp(publication, signal)
+    if (preparesPages) await preparePages(publication, signal)
   }
 
   return {
@@ -138,9 +139,9 @@ export function createBackgroundWork(parts: WorkParts) {
       controller.abort()
       controller = new AbortController()
       const { signal } = controller
-      surveying = survey(library, publication, signal, startedAt)
+      analysing = analyse(library, publication, signal, startedAt)
       preparing = prepare(publication, signal).catch((error) =>
-        log.error({ err: error }, 'could not survey the content'),
+        log.error({ err: error }, 'could not analyse the content'),
       )
     },
     /** Resolves when the newest publication is prepared. */
@@ -152,18 +153,18 @@ export function createBackgroundWork(parts: WorkParts) {
         await awaited
       } while (awaited !== preparing)
     },
-    /** The survey of the newest publication. */
-    async newestSurvey(): Promise<Survey> {
-      let awaited: Promise<Survey | undefined>
-      // A newer publication has ended the awaited survey, and has begun one of its own.
+    /** The content analysis of the newest publication. */
+    async newestAnalysis(): Promise<ContentAnalysis> {
+      let awaited: Promise<ContentAnalysis | undefined>
+      // A newer publication has ended the awaited content analysis, and has begun one of its own.
       do {
-        awaited = surveying
+        awaited = analysing
         const fresh = await awaited
         if (fresh) return fresh
-      } while (awaited !== surveying)
-      throw new Error('the survey has ended')
+      } while (awaited !== analysing)
+      throw new Error('the content analysis has ended')
     },
-    latestSurvey: () => latest,
+    latestAnalysis: () => latest,
     highlightSoon,
     end(): void {
       controller.abort()

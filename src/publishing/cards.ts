@@ -8,14 +8,14 @@ import type { PlannedPage } from '../pages/site-pages.ts'
 import { lookColours } from '../pages/styles.ts'
 import { CARD_SIZE, type CardFacts, type CardFont } from '../pictures/cards/facts.ts'
 import type { Pictures } from '../pictures/pictures.ts'
-import { drawnFile } from './drawn-files.ts'
-import type { SentFile } from './page-variants.ts'
+import { generatedImage } from './generated-images.ts'
+import type { DiskFile } from './page-variants.ts'
 
 export interface Cards {
   /** The social card of a page. */
   of(page: CardPage): NonNullable<PageContent['preview']>
   /** The card at a path. The path of an outdated card redirects to the current card of the page. */
-  find(path: string): SentFile | undefined
+  find(path: string): DiskFile | undefined
 }
 
 /** The properties of a page that its card shows. The card shows the site's title when the page has none. */
@@ -73,7 +73,7 @@ export function cardsOf(
       if (!page) return undefined
       const card = facts(page)
       if (hash === hashOf(card))
-        return drawnFile(`${hash}.png`, 'image/png', () => pictures.readCard(`${hash}.png`, card))
+        return generatedImage(`${hash}.png`, 'image/png', () => pictures.readCard(`${hash}.png`, card))
       return { send: async (_request, reply) => reply.header('cache-control', 'no-cache').redirect(pathOf(page), 307) }
     },
   }

@@ -29,7 +29,7 @@ export function createContentLog(contentDir: string, log: Log) {
      * After all documents were rendered: faults of the site, and of documents that are published nevertheless; and
      * content that works but is probably a mistake.
      */
-    surveyed(library: Library, faults: ContentFault[], warnings: ContentFault[]): void {
+    analysed(library: Library, faults: ContentFault[], warnings: ContentFault[]): void {
       warnOfDocuments(messagesOf(faults))
       informOfDocuments(messagesOf(warnings))
       const hasFaults = library.faults.length + faults.length > 0

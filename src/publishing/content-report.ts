@@ -1,19 +1,19 @@
 import { type ContentReport, examineLibrary } from '../content/check-content.ts'
 import type { Library } from '../content/library.ts'
-import type { ExaminedFacts } from '../content/packed-facts.ts'
+import type { ReportedMetadata } from '../content/serialized-metadata.ts'
 
 /**
  * Returns a function that examines the folder, as it is now, when it is first called. Later calls get the same report.
  */
 export function reportOnce(
   library: Library,
-  factsOf: (markdown: string) => Promise<ExaminedFacts>,
+  metadataOf: (markdown: string) => Promise<ReportedMetadata>,
   baseUrl: string,
 ): () => Promise<ContentReport> {
   const readAt = new Date()
   let report: Promise<ContentReport> | undefined
   return () => {
-    report ??= examineLibrary(library, baseUrl, readAt, factsOf).catch((error) => {
+    report ??= examineLibrary(library, baseUrl, readAt, metadataOf).catch((error) => {
       report = undefined
       throw error
     })

@@ -9,9 +9,9 @@ import type { PlannedPage, SitePage } from '../pages/site-pages.ts'
 import { linkHeaders } from './link-headers.ts'
 import { LazyResponse, type ResponseCache, type ResponseSource } from './response-cache.ts'
 
-const CACHED_SHORTLY = { 'cache-control': SHORT_CACHE }
+const SHORT_CACHE_HEADERS = { 'cache-control': SHORT_CACHE }
 // The response depends on content negotiation, and on whether the visitor is signed in.
-const NEGOTIATED = { ...CACHED_SHORTLY, vary: 'Accept, Cookie' }
+const NEGOTIATED = { ...SHORT_CACHE_HEADERS, vary: 'Accept, Cookie' }
 export const IMMUTABLE_CACHE = { 'cache-control': 'public, max-age=31536000, immutable' }
 const NO_STORE = { 'cache-control': 'no-store' }
 // An SVG that is opened as a document may use inline styles only, and runs no scripts.
@@ -22,18 +22,18 @@ export interface PageVariants {
   markdown: LazyResponse
   /** For rendering the page for a signed-in visitor. */
   build(): Promise<SitePage>
-  isSeldomRead: boolean
+  isLowPriority: boolean
 }
 
 /** The content at a path: a page in two media types, or a file in one. */
-export type Sendable = PageVariants | LazyResponse | SentFile
+export type Sendable = PageVariants | LazyResponse | DiskFile
 
-/** A file that is not kept in memory. */
-export interface SentFile {
+/** A file that is read from the disk for each request, and is not kept in memory. */
+export interface DiskFile {
   send(request: Request, reply: Reply): Promise<Reply>
 }
 
-export function isSentFile(content: Sendable): content is SentFile {
+export function isDiskFile(content: Sendable): content is DiskFile {
   return 'send' in content
 }
 
@@ -55,7 +55,7 @@ export function responsesOf(cache: ResponseCache, frame: Frame) {
 
   return {
     /** A page as HTML and as markdown. The `Link` header of each names the other (RFC 8288). */
-    page({ path, isSeldomRead = false, build }: PlannedPage): PageVariants {
+    page({ path, isLowPriority = false, build }: PlannedPage): PageVariants {
       return {
         html: response(path, async () => {
           const page = await build()
@@ -72,7 +72,7 @@ export function responsesOf(cache: ResponseCache, frame: Frame) {
           return { type: 'text/markdown; charset=utf-8', content, headers }
         }),
         build: async () => build(),
-        isSeldomRead,
+        isLowPriority,
       }
     },
 
@@ -96,7 +96,7 @@ export function responsesOf(cache: ResponseCache, frame: Frame) {
   }
 }
 
-/** A file whose content is made when it is requested. */
+/** The plan of a file: its path, and the function that makes its content when it is requested. */
 export interface PlannedFile {
   path: string
   type: string
@@ -107,7 +107,7 @@ export interface PlannedFile {
 
 export function fileHeaders(path: string, type: string): Representation['headers'] {
   if (path.startsWith('/assets/')) return IMMUTABLE_CACHE
-  return type === 'image/svg+xml' ? { ...CACHED_SHORTLY, ...SVG_CSP } : CACHED_SHORTLY
+  return type === 'image/svg+xml' ? { ...SHORT_CACHE_HEADERS, ...SVG_CSP } : SHORT_CACHE_HEADERS
 }
 
 /** Scripts are allowed on pages that have some. */

@@ -116,8 +116,9 @@ export function tagFeeds(
 }
 
 /**
- * A post whose text is too long or does not fit has a link instead. Its length is known before it is rendered. Without
- * shorter posts that cannot be rendered.
+ * The items of a feed. A post has a link in place of its text if the text is longer than MAX_FEED_ITEM_CHARACTERS, or
+ * if the texts of the feed would be longer than MAX_FEED_CHARACTERS together. The length of the markdown is compared
+ * first, so that such a post is not rendered. Other posts that cannot be rendered are left out.
  */
 async function feedItems(baseUrl: string, posts: PublishedPost[]): Promise<FeedItem[]> {
   let left = MAX_FEED_CHARACTERS

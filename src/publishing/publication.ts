@@ -1,7 +1,7 @@
 import type { Calendar } from '../content/calendar-days.ts'
 import { ownIconOf } from '../content/content-faults.ts'
 import type { Library } from '../content/library.ts'
-import { groupPosts, seriesPlaces } from '../content/post-lists.ts'
+import { groupPosts, seriesPositions } from '../content/post-lists.ts'
 import { type Redirects, resolveRedirects } from '../content/redirects.ts'
 import { indexRelatedPosts, type RelatedIndex, relatedPosts } from '../content/related-posts.ts'
 import { filledSections } from '../content/sections.ts'
@@ -29,9 +29,9 @@ import { type StyleSheetName, styleSheet } from '../pages/styles.ts'
 import type { Pictures } from '../pictures/pictures.ts'
 import { attachmentResponse } from './attachment-file.ts'
 import { type Cards, cardsOf } from './cards.ts'
-import { documentPictures } from './document-pictures.ts'
 import { fullTextFiles } from './full-text.ts'
-import { type PageVariants, type PlannedFile, responsesOf, type SentFile } from './page-variants.ts'
+import { type DiskFile, type PageVariants, type PlannedFile, responsesOf } from './page-variants.ts'
+import { createPictureRenderer } from './picture-renderer.ts'
 import { favicon, graphFile, publicFiles, tagFeeds } from './public-files.ts'
 import { latestOf, nextScheduled } from './publication-dates.ts'
 import type { PublishDocuments } from './published-documents.ts'
@@ -43,8 +43,8 @@ import type { LazyResponse, ResponseCache } from './response-cache.ts'
  */
 export interface Publication {
   /** Pages in HTML and in markdown, for content negotiation. */
-  pages: LazyMap<PlannedPage | PostNumber, PageVariants>
-  files: Map<string, LazyResponse | SentFile>
+  pages: LazyMap<PlannedPage | PostIndex, PageVariants>
+  files: Map<string, LazyResponse | DiskFile>
   /** Previews of drafts and scheduled documents. Empty in production. */
   drafts: Map<string, LazyResponse>
   frame: Frame
@@ -57,13 +57,13 @@ export interface Publication {
   redirects: Redirects
 }
 
-/** The place of a post in the list of the posts. */
-type PostNumber = number
+/** The index of a post in the list of the posts. */
+type PostIndex = number
 
 interface Sources {
   library: Library
   /** The related-posts index of the previous publication. */
-  formerRelated: RelatedIndex | undefined
+  previousRelated: RelatedIndex | undefined
   calendar: Calendar | undefined
   contentApi: object
   apiPages: () => Promise<SitePage[]>
@@ -80,12 +80,15 @@ interface Sources {
 
 const CSS = 'text/css; charset=utf-8'
 
-/** Plans the pages and files of the site, as background work. None of them is rendered here. */
+/**
+ * Makes the plans of all pages and files, as background work. A plan is the path of a page and the function that
+ * renders it. No page is rendered here.
+ */
 export async function publish(sources: Sources, now: Date): Promise<Publication> {
   const { library, baseUrl, calendar, pictures } = sources
-  const shown = documentPictures(library, pictures, baseUrl)
+  const pictureRenderer = createPictureRenderer(library, pictures, baseUrl)
   const { site, attachments } = library
-  const { posts, pages: documents, waiting } = await sources.publishDocuments(library, shown, now)
+  const { posts, pages: documents, waiting } = await sources.publishDocuments(library, pictureRenderer, now)
   const intro = documents.find(({ path }) => path === '/')
   const plain = documents.filter((page) => page !== intro)
   const sections = filledSections(site.sections, plain)
@@ -94,9 +97,9 @@ export async function publish(sources: Sources, now: Date): Promise<Publication>
   const updated = latestOf([...posts, ...documents])
   await yieldToRequests()
   const lists = groupPosts(posts)
-  const places = seriesPlaces(lists)
+  const positions = seriesPositions(lists)
   await yieldToRequests()
-  const related = await indexRelatedPosts(posts, sources.formerRelated)
+  const related = await indexRelatedPosts(posts, sources.previousRelated)
 
   const documentPages: PlannedPage[] = [
     ...(await mapInBackground(plain, (page) =>
@@ -107,10 +110,13 @@ export async function publish(sources: Sources, now: Date): Promise<Publication>
         { title: page.title },
       ),
     )),
-    ...API_PAGE_PATHS.map((path) => ({ path, isSeldomRead: true, build: () => apiPage(path) })),
+    ...API_PAGE_PATHS.map((path) => ({ path, isLowPriority: true, build: () => apiPage(path) })),
   ]
   await yieldToRequests()
-  const portraitHtml = shown.inBox(site.portrait, 'portrait', { width: PORTRAIT_SIZE, height: PORTRAIT_SIZE })
+  const portraitHtml = pictureRenderer.renderDecoration(site.portrait, 'portrait', {
+    width: PORTRAIT_SIZE,
+    height: PORTRAIT_SIZE,
+  })
   const home = plan(
     '/',
     updated,
@@ -125,10 +131,11 @@ export async function publish(sources: Sources, now: Date): Promise<Publication>
   ]
 
   await yieldToRequests()
-  // A post is planned when its page is made: ten thousand plans in each publication would burden the garbage collector.
-  const plans = new Map<string, PlannedPage | PostNumber>([
+  // The plan of a post is made with its page: ten thousand plans in each publication would lengthen the pauses of the
+  // garbage collector.
+  const plans = new Map<string, PlannedPage | PostIndex>([
     [home.path, home],
-    ...posts.map(({ path }, number) => [path, number] as const),
+    ...posts.map(({ path }, index) => [path, index] as const),
     ...otherPages.map((page) => [page.path, page] as const),
   ])
   const cards = cardsOf({ site, baseUrl }, attachments, planAt, pictures)
@@ -146,7 +153,7 @@ export async function publish(sources: Sources, now: Date): Promise<Publication>
     // The text of the look terminal is in a font of the system.
     font: site.look === 'terminal' ? undefined : FONTS.latin.path,
     icon: ownIcon ?? '/favicon.svg',
-    logo: shown.inBox(site.logo, 'logo', { height: LOGO_HEIGHT }),
+    logo: pictureRenderer.renderDecoration(site.logo, 'logo', { height: LOGO_HEIGHT }),
   }
   const responses = responsesOf(sources.responses, frame)
   const published = { posts, pages: documents, sections }
@@ -175,7 +182,7 @@ export async function publish(sources: Sources, now: Date): Promise<Publication>
     ...(calendar ? [graphFile(calendar, site.accent)] : []),
   ]
   await yieldToRequests()
-  const files = new Map<string, LazyResponse | SentFile>([
+  const files = new Map<string, LazyResponse | DiskFile>([
     ...[...attachments].map(([path, file]) => [path, attachmentResponse(file, responses, pictures.index)] as const),
     ...plannedFiles.map((file) => [file.path, responses.file(file)] as const),
   ])
@@ -210,18 +217,18 @@ export async function publish(sources: Sources, now: Date): Promise<Publication>
     return planned === undefined ? undefined : planOf(planned)
   }
 
-  function planOf(planned: PlannedPage | PostNumber): PlannedPage {
+  function planOf(planned: PlannedPage | PostIndex): PlannedPage {
     return typeof planned === 'number' ? planPost(planned) : planned
   }
 
-  function planPost(number: PostNumber): PlannedPage {
-    const [newer, post, older] = [posts[number - 1], posts[number], posts[number + 1]]
-    if (!post) throw new Error(`there is no post ${number}`)
+  function planPost(index: PostIndex): PlannedPage {
+    const [newer, post, older] = [posts[index - 1], posts[index], posts[index + 1]]
+    if (!post) throw new Error(`there is no post ${index}`)
     const links = () => ({
       newer,
       older,
-      series: places.get(post),
-      related: relatedPosts(related, posts, number, [newer, older]),
+      series: positions.get(post),
+      related: relatedPosts(related, posts, index, [newer, older]),
     })
     return plan(post.path, post.modified, () => postPage(post, links()), post)
   }

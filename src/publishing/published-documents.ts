@@ -7,11 +7,11 @@ import { mapInBackground } from '../lib/background-turns.ts'
 import type { WaitingPage } from '../pages/drafts.ts'
 import { markdownPath } from '../pages/layout.ts'
 import { type PublishedPage, type PublishedPost, plainPage, postPage } from '../pages/site-pages.ts'
-import type { documentPictures } from './document-pictures.ts'
+import type { createPictureRenderer } from './picture-renderer.ts'
 
-/** Renders a document, with the code highlighted as far as it is. */
+/** Renders a document. Code that is not highlighted yet is plain. */
 type Render = (markdown: string) => Promise<Omit<Rendered, 'html'> & { html: string }>
-type ShownPictures = ReturnType<typeof documentPictures>
+type PictureRenderer = ReturnType<typeof createPictureRenderer>
 
 /** The posts and pages of one publication: those that are public now, and those that are not yet. */
 interface PublishedDocuments {
@@ -20,21 +20,25 @@ interface PublishedDocuments {
   waiting(): WaitingPage[]
 }
 
-export type PublishDocuments = (library: Library, shown: ShownPictures, now: Date) => Promise<PublishedDocuments>
+export type PublishDocuments = (
+  library: Library,
+  pictureRenderer: PictureRenderer,
+  now: Date,
+) => Promise<PublishedDocuments>
 
 /**
- * Publishes the documents of one publication after another. None is rendered here. An unchanged document is the same
- * object in each publication, and renders with the addresses and pictures of the newest: ten thousand new objects with
- * each publication would keep the garbage collector busy for longer than a request may wait.
+ * Makes the published documents of each new publication. No document is rendered here. An unchanged document is the
+ * same object in each publication, and renders with the addresses and pictures of the newest publication. Ten thousand
+ * new objects with each publication would lengthen the pauses of the garbage collector.
  */
 export function createPublishDocuments(render: Render, baseUrl: string): PublishDocuments {
   const known = new WeakMap<Post | Page, PublishedPost | PublishedPage>()
   let addresses: FileAddresses
-  let shown: ShownPictures
+  let pictureRenderer: PictureRenderer
 
-  return async (library, newestPictures, now) => {
+  return async (library, newestRenderer, now) => {
     addresses = await documentAddresses(library)
-    shown = newestPictures
+    pictureRenderer = newestRenderer
     const isPublicNow = (document: Post | Page) => isPublic(document, now)
     const isWaiting = (document: Post | Page) => !isPublicNow(document)
     const publishedPost = (post: Post) => published(post, now) as PublishedPost
@@ -58,8 +62,8 @@ export function createPublishDocuments(render: Render, baseUrl: string): Publish
   function published(document: Post | Page, now: Date): PublishedPost | PublishedPage {
     // A modification date in the future is replaced by the date of publication.
     const modified = document.modified <= now ? document.modified : (document.date ?? now)
-    const former = known.get(document)
-    if (former?.modified === modified) return former
+    const previous = known.get(document)
+    if (previous?.modified === modified) return previous
     const fresh = { ...document, ...renderable(document), modified }
     known.set(document, fresh)
     return fresh
@@ -71,16 +75,21 @@ export function createPublishDocuments(render: Render, baseUrl: string): Publish
     const body = async () => {
       const rendered = await render(markdown)
       const linked = linkFiles(file, rendered, addresses, baseUrl + path, markdownUrl)
-      const html = shown.inText(linked.html, path, image !== undefined)
-      return { ...rendered, markdown: linked.markdown, html, feedHtml: () => shown.inFeed(linked.html, path) }
+      const html = pictureRenderer.renderForPage(linked.html, path, image !== undefined)
+      return {
+        ...rendered,
+        markdown: linked.markdown,
+        html,
+        feedHtml: () => pictureRenderer.renderForFeed(linked.html, path),
+      }
     }
     return {
       path,
       markdownUrl: markdownUrl(path),
       source: markdown,
       body,
-      cover: () => shown.coverOf(document, path),
-      requestSizes: (pictures) => shown.requestSizes([...pictures, ...(image ? [image.address] : [])], path),
+      cover: () => pictureRenderer.coverOf(document, path),
+      requestSizes: (pictures) => pictureRenderer.requestSizes([...pictures, ...(image ? [image.address] : [])], path),
     }
   }
 

@@ -7,9 +7,9 @@ import { createDocumentRenderer } from '../content/document-renderer.ts'
 import { createHighlighter, type HighlightedCode } from '../content/highlight.ts'
 import { type Library, readLibrary, withPictureFacts } from '../content/library.ts'
 import { createRenderer, type Rendered, renderedHtml } from '../content/markdown.ts'
-import { type ExaminedFacts, unpackExamined, unrenderable } from '../content/packed-facts.ts'
 import type { Saved } from '../content/saved.ts'
 import type { SearchIndex } from '../content/search/search-index.ts'
+import { deserializeReported, type ReportedMetadata, unrenderable } from '../content/serialized-metadata.ts'
 import { watchFolder } from '../content/watch-folder.ts'
 import { yieldToRequests } from '../lib/background-turns.ts'
 import type { Observer } from '../lib/observer.ts'
@@ -21,9 +21,9 @@ import { openPictures } from '../pictures/pictures.ts'
 import { createBackgroundWork } from './background-work.ts'
 import { createContentLog } from './content-log.ts'
 import { reportOnce } from './content-report.ts'
-import { sizeAt } from './drawn-files.ts'
-import { createStyleRetention } from './former-styles.ts'
+import { resizedPictureAt } from './generated-images.ts'
 import { pathOfKey, type Sendable } from './page-variants.ts'
+import { createStyleRetention } from './previous-styles.ts'
 import { type Publication, publish } from './publication.ts'
 import { createPublishDocuments } from './published-documents.ts'
 import { ResponseCache } from './response-cache.ts'
@@ -92,7 +92,7 @@ export async function createPublisher(
     logContent,
     log,
     observer,
-    warmsUp: !isDevelopment,
+    preparesPages: !isDevelopment,
     onHighlighted() {
       apiPages = undefined
       rebuild()
@@ -114,13 +114,13 @@ export async function createPublisher(
   // The start does not wait for the code host.
   calendar.current().then(rebuild, () => {})
 
-  async function prepare(former?: Publication): Promise<Publication> {
+  async function prepare(previous?: Publication): Promise<Publication> {
     const startedAt = performance.now()
-    library = former ? await readChanges() : await readLibrary(contentDir, undefined, undefined, pictures.index)
+    library = previous ? await readChanges() : await readLibrary(contentDir, undefined, undefined, pictures.index)
     const fresh = await publish(
       {
         library,
-        formerRelated: former?.related,
+        previousRelated: previous?.related,
         calendar: calendar.known(),
         publishDocuments,
         codeStyles: highlighter.css(),
@@ -134,9 +134,9 @@ export async function createPublisher(
       },
       new Date(),
     )
-    if (former) {
-      retainStyles(fresh, former)
-      // The former publication is served meanwhile. The start of the service does not wait for the feeds.
+    if (previous) {
+      retainStyles(fresh, previous)
+      // The previous publication is served meanwhile. The start of the service does not wait for the feeds.
       await work.prepareFeeds(fresh)
     }
     await yieldToRequests()
@@ -144,7 +144,7 @@ export async function createPublisher(
     await yieldToRequests()
     logContent.published(library, fresh)
     work.begin(library, fresh, startedAt)
-    report = reportOnce(library, factsOf, baseUrl)
+    report = reportOnce(library, metadataOf, baseUrl)
     return fresh
   }
 
@@ -165,12 +165,12 @@ export async function createPublisher(
     return apiPages
   }
 
-  /** The survey does not read documents that are not public yet. */
-  async function factsOf(markdown: string): Promise<ExaminedFacts> {
-    const { facts } = await work.newestSurvey()
-    const known = facts.get(markdown)
-    if (known) return unpackExamined(known)
-    return renderer.readFacts(markdown, false).then(({ facts }) => unpackExamined(facts), unrenderable)
+  /** The content analysis does not read documents that are not public yet. */
+  async function metadataOf(markdown: string): Promise<ReportedMetadata> {
+    const { metadata } = await work.newestAnalysis()
+    const known = metadata.get(markdown)
+    if (known) return deserializeReported(known)
+    return renderer.readMetadata(markdown, false).then(({ metadata }) => deserializeReported(metadata), unrenderable)
   }
 
   async function readChanges(): Promise<Library> {
@@ -236,7 +236,11 @@ export async function createPublisher(
   return {
     find(path) {
       calendar.renew()
-      return contentAt(publication, path) ?? publication.cards.find(path) ?? sizeAt(path, pictures, library.attachments)
+      return (
+        contentAt(publication, path) ??
+        publication.cards.find(path) ??
+        resizedPictureAt(path, pictures, library.attachments)
+      )
     },
     // In development, a request after a saved file waits for the rebuild and so sees the change.
     runningRebuild: () => (watcher ? running : undefined),
@@ -245,7 +249,7 @@ export async function createPublisher(
     frame: () => publication.frame,
     published: () => publication.published,
     // In development, a search after a saved file finds the change.
-    searchIndex: async () => ((watcher ? undefined : work.latestSurvey()) ?? (await work.newestSurvey())).search,
+    searchIndex: async () => ((watcher ? undefined : work.latestAnalysis()) ?? (await work.newestAnalysis())).search,
     report: () => report(),
     rebuild,
     refresh,

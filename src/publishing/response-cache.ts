@@ -8,12 +8,13 @@ export interface ResponseSource {
   headers: Record<string, string>
 }
 
-// About 1,000 pages in HTML and in markdown. A site of more pages makes the responses of its rarely read pages anew.
+// About 1,000 pages in HTML and in markdown. A site of more pages makes the responses of its rarely requested pages
+// again.
 const MAX_BYTES = 32 * 1024 * 1024
 // The objects of a response beside its bodies.
 const OVERHEAD_BYTES = 4096
-// The preparation of pages ahead of their requests fills this share of the cache.
-const WARM_UP_SHARE = 0.9
+// Pages are prepared ahead of their requests until this share of the cache is full.
+const PREPARED_SHARE = 0.9
 
 interface Prepared {
   representation: Representation
@@ -46,8 +47,8 @@ export class ResponseCache {
   }
 
   async prepare(key: string, publication: object, { type, content, headers }: ResponseSource): Promise<Representation> {
-    const former = this.#prepared.get(key)?.representation ?? this.#validators.get(key)
-    const representation = await represent(type, content, headers, former)
+    const previous = this.#prepared.get(key)?.representation ?? this.#validators.get(key)
+    const representation = await represent(type, content, headers, previous)
     this.#keep(key, publication, representation)
     this.#validators.set(key, { hash: representation.hash, modified: representation.modified })
     return representation
@@ -63,7 +64,7 @@ export class ResponseCache {
   }
 
   get isFull(): boolean {
-    return this.#prepared.size > WARM_UP_SHARE * MAX_BYTES
+    return this.#prepared.size > PREPARED_SHARE * MAX_BYTES
   }
 }
 

@@ -9,7 +9,7 @@ export async function indexSite(
   { published: { posts, pages, sections }, frame: { site } }: Pick<Publication, 'published' | 'frame'>,
   passagesOf: (document: { file: string }) => string,
   signal: AbortSignal,
-  former?: SearchIndex,
+  previous?: SearchIndex,
 ): Promise<SearchIndex> {
   const labels = new Map(sections.flatMap(({ title, pages }) => pages.map(({ path }) => [path, title])))
   const searched = [
@@ -17,7 +17,7 @@ export async function indexSite(
     ...pages.map((page) => searchedPage({ ...page, title: page.title || site.title }, labels.get(page.path) ?? '')),
     ...(await mapInBackground(posts, (post) => searchedPage(post, longDate(post.date)), signal)),
   ]
-  return buildSearchIndex(searched, backgroundSteps(signal), former)
+  return buildSearchIndex(searched, backgroundSteps(signal), previous)
 
   function searchedPage({ file, path, title, description, tags }: PublishedPage, label: string) {
     const tagNames = tags.map(({ name }) => name).join(' ')

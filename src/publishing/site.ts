@@ -3,7 +3,7 @@
 // 1. Look-up. `Publisher.find` finds the path in the current `Publication`: the pages and files of the site as they
 //    were planned last (publication.ts). Its pages are a `LazyMap`: the value of a page is made when it is first looked
 //    up. The result is a `Sendable`: the `PageVariants` of a page, the `LazyResponse` of a file that is kept in memory,
-//    or a `SentFile`, which reads its content with each request (page-variants.ts).
+//    or a `DiskFile`, which reads its content with each request (page-variants.ts).
 // 2. Variant. `PageVariants` has a `LazyResponse` for HTML and one for markdown. `Accept` chooses one (RFC 9110,
 //    section 12.5.1). For a signed-in visitor the HTML is rendered again, and the remaining steps do not apply.
 // 3. Cache. `LazyResponse.ready` is the `Representation` that the `ResponseCache` has for this publication
@@ -39,7 +39,7 @@ import { NOT_FOUND, problemOf, sendMethodNotAllowed, sendProblem } from '../page
 import { serveSecurityTxt } from '../pages/security-txt.ts'
 import { createFindVisitor, type FindVisitor, orSignedOut, readerOf, type Visitor } from '../pages/visitor.ts'
 import { serveMcp } from './mcp/serve-mcp.ts'
-import { isPage, isSentFile, type PageVariants, type SentFile } from './page-variants.ts'
+import { type DiskFile, isDiskFile, isPage, type PageVariants } from './page-variants.ts'
 import type { Publisher } from './publisher.ts'
 import type { LazyResponse } from './response-cache.ts'
 import { serveSearch } from './search-route.ts'
@@ -194,8 +194,8 @@ export function serveSite(
   }
 }
 
-function sendFile(request: Request, reply: Reply, file: LazyResponse | SentFile): Reply | Promise<Reply> {
-  return isSentFile(file) ? file.send(request, reply) : sendLazily(request, reply, file)
+function sendFile(request: Request, reply: Reply, file: LazyResponse | DiskFile): Reply | Promise<Reply> {
+  return isDiskFile(file) ? file.send(request, reply) : sendLazily(request, reply, file)
 }
 
 /** A response that is ready is sent in this tick. */

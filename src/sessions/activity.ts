@@ -25,7 +25,7 @@ export function createActivity(database: Database, log: Log): Activity {
         .set({ last_active_at: database.now })
         .where(database.isAmong('id', sessionIds))
         .where('revoked_at', 'is', null),
-    { skipsFsync: ['sqlite'] },
+    { relaxedDurability: ['sqlite'] },
   )
   let activeIds = new Set<string>()
   let timer: NodeJS.Timeout | undefined

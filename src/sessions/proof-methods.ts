@@ -33,7 +33,7 @@ interface ProvenSession {
 /** The columns of a session that `proofOf` reads. */
 export const PROOF_COLUMNS = ['auth_method', 'created_at', 'authenticated_at', 'auth_methods'] as const
 
-/** When and how the owner of a session has proved their identity. */
+/** When and how the account holder has proved their identity. */
 export interface Proof {
   authenticatedAt: number
   methods: ProofMethod[]

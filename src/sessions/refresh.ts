@@ -68,7 +68,7 @@ export function refreshToken({
 
   /**
    * Ends the active session of a refresh token that is used again after the grace period. Another client may have
-   * copied the token, and the server cannot tell which client is the owner's (RFC 9700, section 4.14.2).
+   * copied the token, and the server cannot tell which client is the account holder's (RFC 9700, section 4.14.2).
    */
   async function endReusedSession({ userId, sessionId }: RefreshClaims, clientInfo: ClientInfo) {
     await database.transaction(async (tx) => {

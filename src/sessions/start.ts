@@ -80,17 +80,17 @@ export async function startSession(
       'refresh_id',
       'rotated_at',
       endOfSession(config.sessionLifetimeMs).as('ends_at'),
-      webhookEvents.isWanted('session.started').as('is_webhook_event'),
+      webhookEvents.hasSubscriber('session.started').as('is_webhook_event'),
       eb.exists(selectDevice(eb, owner.id, clientInfo)).as('is_known_device'),
     ])
     .executeTakeFirstOrThrow()
   await recordEvent(tx, now, { type: 'session.started', userId: owner.id, sessionId: session.id, clientInfo })
   if (session.is_webhook_event) {
     const data = { userId: owner.id, email: owner.email, sessionId: session.id, method: authMethod }
-    await webhookEvents.post(tx, 'session.started', data)
+    await webhookEvents.enqueue(tx, 'session.started', data)
   }
   if (!session.is_known_device && (await isNewDevice(tx, owner.id, clientInfo))) {
-    await outbox.post(tx, owner.email, messages.newDevice(owner.first_name, clientInfo))
+    await outbox.enqueue(tx, owner.email, messages.newDevice(owner.first_name, clientInfo))
   }
   return {
     userId: owner.id,

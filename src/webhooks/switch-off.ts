@@ -27,6 +27,6 @@ export async function switchOff(
   // The path of the URL may contain a secret of the receiver.
   const { host } = new URL(webhook.url)
   for (const { email, first_name } of owners)
-    await outbox.post(tx, email, messages.webhookSwitchedOff(first_name, { host, id: webhookId, reason }))
+    await outbox.enqueue(tx, email, messages.webhookSwitchedOff(first_name, { host, id: webhookId, reason }))
   return true
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, it } from 'node:test'
 import { countActivity, readActivity } from '../../src/database/activity-counts.ts'
-import { tidyInstances } from '../../src/database/instances.ts'
+import { deleteStaleInstances } from '../../src/database/instances.ts'
 import { tidy } from '../../src/housekeeping.ts'
 import { someone } from '../support/accounts.ts'
 import {
@@ -177,7 +177,7 @@ describe('mails, content and health at the owner’s desk', () => {
         .set((eb) => ({ seen_at: eb('seen_at', '-', 4 * 60_000) }))
         .execute()
       assert.deepEqual((await read()).instances, [])
-      await tidyInstances(database)
+      await deleteStaleInstances(database)
       assert.deepEqual(await database.query.selectFrom('instances').select('id').execute(), [])
     })
 

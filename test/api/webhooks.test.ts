@@ -114,7 +114,7 @@ describe('webhooks', () => {
         const { database, webhookEvents } = service.portico
         const person = await someone(service)
         const rolledBack = database.transaction(async (tx) => {
-          await webhookEvents.post(tx, 'account.verified', person)
+          await webhookEvents.enqueue(tx, 'account.verified', person)
           throw new Error('something else went wrong')
         })
         await assert.rejects(rolledBack, /something else went wrong/)

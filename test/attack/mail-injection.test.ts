@@ -104,7 +104,7 @@ describe('a mail with input of an attacker', () => {
     it('never has its address parsed as a list', async () => {
       const { database, outbox, messages, deliveryWorker } = service.portico
       const [one, two] = [newEmail(), newEmail()]
-      await database.transaction((tx) => outbox.post(tx, `${one}, ${two}`, messages.accountDeleted('Grace')))
+      await database.transaction((tx) => outbox.enqueue(tx, `${one}, ${two}`, messages.accountDeleted('Grace')))
       await deliveryWorker.idle()
       assert.deepEqual([...sink.mailsTo(one), ...sink.mailsTo(two)], [])
       await database.query.deleteFrom('outbox').execute()

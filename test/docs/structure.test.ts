@@ -66,12 +66,12 @@ function blocksBelow(heading: string): string[][] {
   return [...section.matchAll(/```\n([\s\S]*?)\n```/g)].map(([, block = '']) => block.split('\n'))
 }
 
-describe('the map in the architecture', () => {
-  const [map = [], layers = []] = blocksBelow('The map')
+describe('the source tree in the architecture', () => {
+  const [tree = [], layers = []] = blocksBelow('Source tree')
 
   it('has every folder and every file of src, and no other', () => {
-    const end = map.findIndex((line) => line.startsWith('test/'))
-    const names = map.slice(1, end).flatMap((line) => /^ {2}(\S+)/.exec(line)?.[1] ?? [])
+    const end = tree.findIndex((line) => line.startsWith('test/'))
+    const names = tree.slice(1, end).flatMap((line) => /^ {2}(\S+)/.exec(line)?.[1] ?? [])
     const entries = readdirSync(SOURCE, { withFileTypes: true })
     assert.deepEqual(names.sort(), entries.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name)).sort())
   })
@@ -172,7 +172,8 @@ describe('the structure of src', () => {
 
   it('reads its settings in config.ts only', () => {
     // stopping.ts reads only what started the process, and log.ts only whether colours are wanted. main.js and dev.ts
-    // pass the environment on to a child process, thread-env.ts to a thread. init.ts reads which package manager runs it.
+    // pass the environment on to a child process, thread-env.ts to a thread. init.ts reads which package manager runs
+    // it.
     assert.deepEqual(filesWith(/process\.env/), [
       'cli/dev.ts',
       'cli/init.ts',

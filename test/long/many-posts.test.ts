@@ -105,8 +105,8 @@ async function stolenTime(): Promise<number> {
 }
 
 /**
- * The clients of a site are other machines, which do not compete with it for the cores. So the session of the service gets a
- * lower priority than this process (sched(7), "The autogroup feature").
+ * The clients of a site are other machines, which do not compete with it for the cores. So the session of the service
+ * gets a lower priority than this process (sched(7), "The autogroup feature").
  */
 async function letClientsFirst({ child }: PorticoProcess): Promise<void> {
   await writeFile(`/proc/${child.pid}/autogroup`, '10').catch(() => report('the client competes for the cores'))
@@ -175,7 +175,7 @@ describe(`a site of ${POSTS} posts with ${PICTURES} pictures`, () => {
     const env = await temporaryDatabase(t, 'sqlite')
     const portico = await startProcess(t, { ...env, CONTENT_DIR: content, LOG_LEVEL: 'error' })
     await untilFirstResponse(portico)
-    // The search needs the survey of all documents.
+    // The search needs the content analysis of all documents.
     await timeOf(portico, '/search?q=word')
     const times: number[] = []
     for (let round = 0; round < 9; round++) {

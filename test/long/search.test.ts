@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { findPages } from '../../src/content/search/find-pages.ts'
-import { packPassages } from '../../src/content/search/passages.ts'
+import { serializePassages } from '../../src/content/search/passages.ts'
 import { buildSearchIndex, type SearchIndex } from '../../src/content/search/search-index.ts'
 import { startProcessorTime } from '../support/measuring.ts'
 import { createRandomWords } from '../support/random-values.ts'
@@ -22,7 +22,7 @@ const pages = Array.from({ length: POSTS }, (_, number) => ({
   description: randomText(12),
   label: '',
   tags: '',
-  passages: packPassages(
+  passages: serializePassages(
     Array.from({ length: PASSAGES }, (_, part) => ({
       id: part === 0 ? '' : `part-${part}`,
       heading: part === 0 ? '' : randomText(3),

@@ -34,7 +34,7 @@ async function createAccount(service: Service, overrides: Record<string, unknown
 /** A mail that greets its recipient by a hostile name. */
 async function mailNaming({ portico: { database, outbox, messages, deliveryWorker } }: Service): Promise<string> {
   const email = newEmail()
-  await database.transaction((tx) => outbox.post(tx, email, messages.accountDeleted(NAME)))
+  await database.transaction((tx) => outbox.enqueue(tx, email, messages.accountDeleted(NAME)))
   await deliveryWorker.idle()
   return email
 }

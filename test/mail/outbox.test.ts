@@ -29,7 +29,7 @@ async function deliver({ portico }: Service, email: string) {
 /** A mail that never expires, like a notice. */
 function postNotice({ portico }: Service, email: string): Promise<void> {
   const { database, outbox, messages } = portico
-  return database.transaction((tx) => outbox.post(tx, email, messages.accountDeleted('Grace')))
+  return database.transaction((tx) => outbox.enqueue(tx, email, messages.accountDeleted('Grace')))
 }
 
 async function createAccount(service: Service): Promise<string> {
@@ -143,7 +143,7 @@ describe('the outbox', () => {
         const email = newEmail()
         const offers = sink.offers
         const rolledBack = database.transaction(async (tx) => {
-          await outbox.post(tx, email, messages.accountDeleted('Grace'))
+          await outbox.enqueue(tx, email, messages.accountDeleted('Grace'))
           throw new Error('something else went wrong')
         })
         await assert.rejects(rolledBack, /something else went wrong/)

@@ -38,7 +38,7 @@ for (const engine of ENGINES) {
       const emails = Array.from({ length: 12 }, newEmail)
       const { outbox, messages, deliveryWorker } = one.portico
       await one.portico.database.transaction(async (tx) => {
-        for (const email of emails) await outbox.post(tx, email, messages.accountDeleted('Grace'))
+        for (const email of emails) await outbox.enqueue(tx, email, messages.accountDeleted('Grace'))
       })
       await sink.firstOffer
       const leasedCount = 5

@@ -19,7 +19,7 @@ describe('SpamAssassin', () => {
     const { database, outbox, messages, deliveryWorker } = site.portico
     const samples = sampleMessages(messages)
     await database.transaction(async (tx) => {
-      for (const { message } of samples) await outbox.post(tx, 'ada@example.com', message)
+      for (const { message } of samples) await outbox.enqueue(tx, 'ada@example.com', message)
     })
     await deliveryWorker.idle()
     assert.equal(sink.mails.length, samples.length)

@@ -43,7 +43,7 @@ describe('codes that were requested while the mail server was down', () => {
         const { email } = await someone(service)
         const { database, outbox, messages } = service.portico
         await database.transaction((tx) =>
-          outbox.post(tx, email, messages.verificationCode({ digits: '000000', token: '0'.repeat(32) })),
+          outbox.enqueue(tx, email, messages.verificationCode({ digits: '000000', token: '0'.repeat(32) })),
         )
         for (let again = 0; again < 3; again++) assertSucceeded(await post(service, '/api/forgot-password', { email }))
         await recover()

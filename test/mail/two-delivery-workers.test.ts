@@ -25,7 +25,7 @@ describe('the outbox of two instances on one PostgreSQL', () => {
     const emails = Array.from({ length: 50 }, newEmail)
     await one.portico.database.transaction(async (tx) => {
       for (const email of emails) {
-        await one.portico.outbox.post(tx, email, one.portico.messages.accountDeleted('Grace'))
+        await one.portico.outbox.enqueue(tx, email, one.portico.messages.accountDeleted('Grace'))
       }
     })
     other.portico.deliveryWorker.wake()

@@ -3,8 +3,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { describe, it } from 'node:test'
 import { createDocumentRenderer } from '../../src/content/document-renderer.ts'
 import { createRenderer } from '../../src/content/markdown.ts'
-import { surveyedFacts } from '../../src/content/packed-facts.ts'
 import { createRenderThread, RenderLimitError } from '../../src/content/render-threads.ts'
+import { metadataAndCodeOf } from '../../src/content/serialized-metadata.ts'
 import { cleanUp } from '../support/clean-up.ts'
 
 const PARTS = [
@@ -35,8 +35,8 @@ describe('a long document', () => {
     const renderer = createDocumentRenderer()
     cleanUp(t, () => renderer.close())
     assert.deepEqual(await renderer.render(LONG), here(LONG))
-    assert.deepEqual(await renderer.readFacts(LONG, false), surveyedFacts(here(LONG)))
-    assert.deepEqual(await renderer.readFacts(PARTS[0] ?? '', true), surveyedFacts(here(PARTS[0] ?? '')))
+    assert.deepEqual(await renderer.readMetadata(LONG, false), metadataAndCodeOf(here(LONG)))
+    assert.deepEqual(await renderer.readMetadata(PARTS[0] ?? '', true), metadataAndCodeOf(here(PARTS[0] ?? '')))
   })
 
   it('of half a megabyte does not block the event loop', async (t) => {
@@ -44,7 +44,7 @@ describe('a long document', () => {
     cleanUp(t, () => renderer.close())
     // The time of the thread, in which the work is done, and not of the event loop.
     const before = process.cpuUsage()
-    const blocked = await blockedMs(() => Promise.all([renderer.render(SLOW), renderer.readFacts(SLOW, false)]))
+    const blocked = await blockedMs(() => Promise.all([renderer.render(SLOW), renderer.readMetadata(SLOW, false)]))
     const spentMs = process.cpuUsage(before).user / 1000
     assert.ok(blocked < spentMs / 4, `blocked for ${blocked} of ${spentMs} ms`)
   })
@@ -71,24 +71,24 @@ describe('a long document', () => {
     const limit = { cpuLimitMs: 500 }
     const renderer = createDocumentRenderer({
       longPageThread: createRenderThread('normal', limit),
-      surveyThread: createRenderThread('low', limit),
+      analysisThread: createRenderThread('low', limit),
     })
     cleanUp(t, () => renderer.close())
     await assert.rejects(renderer.render(SLOW), RenderLimitError)
-    await assert.rejects(renderer.readFacts(SLOW, false), RenderLimitError)
+    await assert.rejects(renderer.readMetadata(SLOW, false), RenderLimitError)
     const since = performance.now()
     await assert.rejects(renderer.render(SLOW), RenderLimitError)
-    await assert.rejects(renderer.readFacts(SLOW, false), RenderLimitError)
+    await assert.rejects(renderer.readMetadata(SLOW, false), RenderLimitError)
     assert.ok(performance.now() - since < 400)
   })
 
-  it('delays no page that is shorter, nor does the survey', async (t) => {
+  it('delays no page that is shorter, nor does the content analysis', async (t) => {
     const renderer = createDocumentRenderer()
     cleanUp(t, () => renderer.close())
     const order: string[] = []
     await Promise.all([
       renderer.render(SLOW).then(() => order.push('page')),
-      renderer.readFacts(SLOW, false).then(() => order.push('survey')),
+      renderer.readMetadata(SLOW, false).then(() => order.push('analysis')),
       renderer.render(LONG).then(() => order.push('shorter page')),
     ])
     assert.equal(order[0], 'shorter page')
@@ -116,18 +116,18 @@ describe('many short documents', () => {
   it('are rendered without a thread if none can be started', async () => {
     const errors: unknown[] = []
     let tries = 0
-    const surveyThread = {
+    const analysisThread = {
       render() {
         tries += 1
         return Promise.reject(new Error('EAGAIN'))
       },
       close() {},
     }
-    const renderer = createDocumentRenderer({ surveyThread, onNoThread: (error) => errors.push(error) })
+    const renderer = createDocumentRenderer({ analysisThread, onNoThread: (error) => errors.push(error) })
     for (const text of ['one', 'two', 'three'])
-      assert.deepEqual(await renderer.readFacts(text, true), surveyedFacts(here(text)))
+      assert.deepEqual(await renderer.readMetadata(text, true), metadataAndCodeOf(here(text)))
     assert.deepEqual([errors.length, tries], [1, 1])
-    await assert.rejects(renderer.readFacts(LONG, true), /EAGAIN/)
+    await assert.rejects(renderer.readMetadata(LONG, true), /EAGAIN/)
     renderer.close()
   })
 })

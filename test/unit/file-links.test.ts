@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { brokenLinks } from '../../src/content/file-links.ts'
 import { createRenderer } from '../../src/content/markdown.ts'
-import { surveyedFacts, unpackHeadingIds } from '../../src/content/packed-facts.ts'
+import { deserializeHeadingIds, metadataAndCodeOf } from '../../src/content/serialized-metadata.ts'
 import { assertProcessorTime } from '../support/measuring.ts'
 
 const COUNT = 4_000
@@ -17,7 +17,7 @@ function linkTo(address: string): string {
 function siteWith(address: string) {
   const links = renderMarkdown([...Array(COUNT).fill(linkTo(address)), `[none](${address}none)`].join('\n\n'))
   const sections = Array.from({ length: COUNT }, (_, index) => `## Section ${index}`)
-  const { facts } = surveyedFacts(renderMarkdown(sections.join('\n\n')))
+  const { metadata } = metadataAndCodeOf(renderMarkdown(sections.join('\n\n')))
   const page = { file: 'posts/links.md', firstLine: 1, isDraft: false, date: undefined, ...links }
   const byFile = new Map([page, { ...page, file: 'posts/sections.md' }].map((document) => [document.file, document]))
   const site = {
@@ -29,7 +29,7 @@ function siteWith(address: string) {
     redirects: { targets: new Map() },
     origin: 'https://site.example',
     // Of both posts: a link to the page itself leads to these headings too.
-    headingsOf: () => unpackHeadingIds(facts),
+    headingsOf: () => deserializeHeadingIds(metadata),
   }
   return { page, site }
 }

@@ -32,7 +32,7 @@ it('in production, the feeds are prepared before their first request, and before
   const calendar = createCalendarSource(saved, undefined, { changed() {}, failed() {} })
   const publisher = await createPublisher(config, new Map(), calendar, saved, log)
   cleanUp(t, () => publisher.close())
-  // The search is ready after the survey, which follows the preparation of the feeds.
+  // The search is ready after the content analysis, which follows the preparation of the feeds.
   await publisher.searchIndex()
   assert.deepEqual(
     FEEDS.map((path) => isReady(publisher, path)),

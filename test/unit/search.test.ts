@@ -3,7 +3,7 @@ import { before, describe, it } from 'node:test'
 import { assert as check, constantFrom, property, string } from 'fast-check'
 import { excerptOf, markMatches } from '../../src/content/search/excerpt.ts'
 import { findPages } from '../../src/content/search/find-pages.ts'
-import { packPassages, unpackPassages } from '../../src/content/search/passages.ts'
+import { deserializePassages, serializePassages } from '../../src/content/search/passages.ts'
 import { buildSearchIndex, type SearchIndex } from '../../src/content/search/search-index.ts'
 
 const LONG = `${'One word after another. '.repeat(40)}The needle is here. ${'And then there is more. '.repeat(40)}`
@@ -16,7 +16,7 @@ const PAGES = [
   description: '',
   label: '',
   tags: '',
-  passages: packPassages([{ id: '', heading: '', text }]),
+  passages: serializePassages([{ id: '', heading: '', text }]),
 }))
 
 const textOf = (pieces: { text: string }[]) => pieces.map(({ text }) => text).join('')
@@ -33,7 +33,7 @@ describe('the search', () => {
       property(string({ unit: constantFrom(...'aÉ東_ \u0301\0😀"<ß\ud800'), maxLength: 20 }), words, (any, word) => {
         const { isMatch } = findPages(index, `${any} ${word}`)
         for (const { title, passages } of PAGES)
-          for (const text of [title, unpackPassages(passages)[0]?.text ?? '', any])
+          for (const text of [title, deserializePassages(passages)[0]?.text ?? '', any])
             assert.equal(textOf(markMatches(text, isMatch)), text)
       }),
     )

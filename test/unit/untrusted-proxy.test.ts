@@ -4,7 +4,7 @@ import type { Reply } from '../../src/http/reply.ts'
 import type { Request } from '../../src/http/request.ts'
 import type { Hook } from '../../src/http/routes.ts'
 import type { HttpServer } from '../../src/http/server.ts'
-import { noticeUntrustedProxy } from '../../src/http/untrusted-proxy.ts'
+import { warnAboutUntrustedProxy } from '../../src/http/untrusted-proxy.ts'
 import type { Log } from '../../src/logging/log.ts'
 import { get } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
@@ -15,7 +15,7 @@ function logLinesOf(trustedProxies: string[], peers: string[], headers: Record<s
   const lines: string[] = []
   const hooks: Hook[] = []
   const app = { addHook: (hook: Hook) => hooks.push(hook) } as unknown as HttpServer
-  noticeUntrustedProxy(app, trustedProxies, { warn: (text: string) => lines.push(text) } as unknown as Log)
+  warnAboutUntrustedProxy(app, trustedProxies, { warn: (text: string) => lines.push(text) } as unknown as Log)
   for (const remoteAddress of peers) {
     for (const hook of hooks) hook({ headers, raw: { socket: { remoteAddress } } } as unknown as Request, {} as Reply)
   }

@@ -52,7 +52,7 @@ function markCallouts({ tokens }: StateCore): void {
 
 /**
  * The icon has presentation attributes, so it is drawn without the style sheet too, as in feed readers. The title has a
- * direction of its own: otherwise it would decide the direction of the text.
+ * direction of its own: otherwise browsers would take the direction of the text from it.
  */
 function titleOf(quote: Token | undefined): string {
   const name = (quote?.meta as { callout?: keyof typeof CALLOUTS } | null)?.callout

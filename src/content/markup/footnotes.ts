@@ -20,7 +20,7 @@ const FOOTNOTES_ID = 'fn:all'
 const noteId = (number: number) => `fn:${number}`
 const referenceId = (number: number, reference: number) => `fnref:${number}${reference > 1 ? `:${reference}` : ''}`
 
-// The length of a label is limited, so that the search for its end is.
+// The length of a label is limited, which bounds the time of the search for its end.
 const REFERENCE = /\[\^([^\s[\]]{1,100})\]/y
 const DEFINITION = /\[\^([^\s[\]]{1,100})\]:/y
 const CONTINUATION_INDENT = 4
@@ -208,6 +208,6 @@ function referenceHtml(token: Token | undefined): string {
 function returnHtml(token: Token | undefined): string {
   const { number = 0, reference = 0 } = placeOf(token) ?? {}
   const which = reference > 1 ? `<sup>${reference}</sup>` : ''
-  // U+FE0E asks for the arrow as text, because some systems draw it as an emoji.
+  // U+FE0E (variation selector-15) selects the text presentation of the arrow instead of an emoji.
   return ` <a class="return" href="#${referenceId(number, reference)}" role="doc-backlink" aria-label="Back to reference ${reference} of footnote ${number}">↩\u{fe0e}${which}</a>`
 }

@@ -5,7 +5,7 @@ import { STYLE_CLASSES } from './math-classes.ts'
 
 // A longer formula is probably a mistake, such as a missing `$`.
 export const MAX_TEX_CHARACTERS = 2000
-const MAX_EXPANSIONS = 200
+const MAX_MACRO_EXPANSIONS = 200
 const MAX_SIZE_EM = 20
 const MAX_SIZE_PT = 200
 
@@ -27,7 +27,7 @@ export function toMathMl(tex: string, isDisplay: boolean): { html: string } | { 
       throwOnError: true,
       trust: false,
       maxSize: [MAX_SIZE_EM, MAX_SIZE_PT],
-      maxExpand: MAX_EXPANSIONS,
+      maxExpand: MAX_MACRO_EXPANSIONS,
     })
     return { html: withoutStyles(markup) }
   } catch (error) {

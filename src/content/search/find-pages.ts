@@ -1,4 +1,4 @@
-import { type Passage, unpackPassages } from './passages.ts'
+import { deserializePassages, type Passage } from './passages.ts'
 import type { SearchedPage, SearchIndex } from './search-index.ts'
 import { differByLetters, isWithinMistakes, lettersOf } from './typing-mistakes.ts'
 import { spellingsOf, wordsIn } from './words.ts'
@@ -8,11 +8,11 @@ const MAX_WORDS = 8
 const MAX_RESULTS = 20
 // A shorter word has too many words that begin with it.
 const MIN_PREFIX_CHARACTERS = 2
-// A shorter word has too many words that differ by one letter, or by two.
-const MIN_CHARACTERS_OF_MISTAKES = [0, 4, 8]
+// The minimum length of a word for zero, one and two typing mistakes. Too many words are similar to a shorter one.
+const MIN_CHARACTERS_BY_MISTAKES = [0, 4, 8]
 
-// By the number of the place (see PLACES): a title has more weight than two headings, a heading more than two texts.
-const PLACE_WEIGHTS = [1, 1.5, 4, 10]
+// By the number of the field (see FIELDS): a title has more weight than two headings, a heading more than two texts.
+const FIELD_WEIGHTS = [1, 1.5, 4, 10]
 const MATCH_WEIGHTS = { exact: 1, prefix: 0.7 }
 // By the number of mistakes.
 const MISTAKE_WEIGHTS = [1, 0.5, 0.3]
@@ -42,8 +42,8 @@ interface Match {
 
 /**
  * Finds the pages that have every word of the query, or else those that have the most of its words. The last word may
- * be incomplete. For a word that is nowhere, words that differ by one typing mistake are found instead, or by two in
- * long words. The work is bounded by the size of the index, times MAX_WORDS.
+ * be incomplete. For a word that the index lacks, words that differ by one typing mistake are found instead, or
+ * by two in long words. The work is bounded by the size of the index, times MAX_WORDS.
  */
 export function findPages(index: SearchIndex, query: string): Found {
   const words = [...new Set(wordsIn(query.slice(0, MAX_QUERY_CHARACTERS)).map(({ word }) => word))].slice(0, MAX_WORDS)
@@ -79,7 +79,7 @@ function matchesOf({ words }: SearchIndex, wanted: string, isLast: boolean): Mat
 
 /** The words that differ by one typing mistake, or else those that differ by two. */
 function similarWords({ words, letters }: SearchIndex, wanted: string): Match[] {
-  const mistakes = MIN_CHARACTERS_OF_MISTAKES.findLastIndex((characters) => wanted.length >= characters)
+  const mistakes = MIN_CHARACTERS_BY_MISTAKES.findLastIndex((characters) => wanted.length >= characters)
   const wantedLetters = lettersOf(wanted)
   let [found, fewest]: [Match[], number] = [[], mistakes]
   for (let number = 0; number < words.length; number++) {
@@ -124,7 +124,7 @@ function weigh(
     for (let at = starts[word] ?? 0; at < end; at++) {
       const occurrence = occurrences[at] ?? 0
       const passage = occurrence >>> 2
-      const total = weight * (PLACE_WEIGHTS[occurrence & 3] ?? 0)
+      const total = weight * (FIELD_WEIGHTS[occurrence & 3] ?? 0)
       raise(ofPassages, passage, total)
       raise(ofPages, pageOfPassage[passage] ?? 0, total)
     }
@@ -175,5 +175,5 @@ function bestOf(scores: Float64Array, isFound: (page: number) => boolean): { tot
 function foundPage({ pages, firstPassages }: SearchIndex, number: number, scores: Float64Array): FoundPage {
   const page = pages[number] as SearchedPage
   const ofPage = scores.subarray(firstPassages[number], firstPassages[number + 1])
-  return { page, passage: unpackPassages(page.passages)[ofPage.indexOf(maxOf(ofPage))] as Passage }
+  return { page, passage: deserializePassages(page.passages)[ofPage.indexOf(maxOf(ofPage))] as Passage }
 }

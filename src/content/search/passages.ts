@@ -10,13 +10,13 @@ export interface Passage {
   text: string
 }
 
-/** The passages of a page as one text, in which they are kept: see `packed-facts.ts`. */
-export function packPassages(passages: Passage[]): string {
+/** The passages of a page as a JSON text (see `serialized-metadata.ts`). */
+export function serializePassages(passages: Passage[]): string {
   return JSON.stringify(passages)
 }
 
-export function unpackPassages(packed: string): Passage[] {
-  return JSON.parse(packed)
+export function deserializePassages(serialized: string): Passage[] {
+  return JSON.parse(serialized)
 }
 
 // A longer text is searched up to here, which bounds the index.

@@ -1,4 +1,4 @@
-import { unpackPassages } from './passages.ts'
+import { deserializePassages } from './passages.ts'
 import { lettersOf } from './typing-mistakes.ts'
 import { spellingsOf, wordsIn } from './words.ts'
 
@@ -11,16 +11,16 @@ export interface SearchedPage {
   label: string
   /** The names of its tags, with spaces between them. */
   tags: string
-  /** Packed. */
+  /** Serialized by `serializePassages`. */
   passages: string
 }
 
-/** Where a word occurs in a passage. */
-const PLACES = { text: 0, textOften: 1, heading: 2, title: 3 } as const
-const OFTEN = 3
-// More than a passage has words.
-const IN_HEADING = 1e6
-const IN_TITLE = 1e9
+/** The fields in which a word can occur in a passage. The number of a field has two bits. */
+const FIELDS = { text: 0, frequentText: 1, heading: 2, title: 3 } as const
+const MIN_FREQUENT_OCCURRENCES = 3
+// Each is larger than the sum of the weights of all words in the fields below it.
+const HEADING_WEIGHT = 1e6
+const TITLE_WEIGHT = 1e9
 
 /**
  * An inverted index of all passages. The occurrences of a word are in typed arrays of four bytes each, because a map
@@ -34,7 +34,7 @@ export interface SearchIndex {
   letters: Uint32Array
   /** The occurrences of word `n` begin at `starts[n]` and end before `starts[n + 1]`. */
   starts: Uint32Array
-  /** The number of a passage, times four, plus the place in it. */
+  /** The number of a passage, times four, plus the number of the field. */
   occurrences: Uint32Array
   /** The passages of page `n` begin at `firstPassages[n]` and end before `firstPassages[n + 1]`. */
   firstPassages: Uint32Array
@@ -42,13 +42,13 @@ export interface SearchIndex {
   pageOfPassage: Uint32Array
 }
 
-/** Builds the index. Calls `pause` after each page. Returns `former` if its pages are the same. */
+/** Builds the index. Calls `pause` after each page. Returns `previous` if its pages are the same. */
 export async function buildSearchIndex(
   pages: SearchedPage[],
   pause: () => Promise<unknown> | undefined,
-  former?: SearchIndex,
+  previous?: SearchIndex,
 ): Promise<SearchIndex> {
-  if (former && isSame(former.pages, pages)) return former
+  if (previous && isSame(previous.pages, pages)) return previous
   const numbers = new Map<string, number>()
   const [letters, wordNumbers, occurrences] = [new GrowingArray(), new GrowingArray(), new GrowingArray()]
   const [firstPassages, pageOfPassage] = [new GrowingArray(), new GrowingArray()]
@@ -62,7 +62,7 @@ export async function buildSearchIndex(
           letters.push(lettersOf(word))
         }
         wordNumbers.push(known)
-        occurrences.push(pageOfPassage.length * 4 + placeOf(weight))
+        occurrences.push(pageOfPassage.length * 4 + fieldOf(weight))
       }
       pageOfPassage.push(number)
     }
@@ -80,27 +80,27 @@ export async function buildSearchIndex(
   }
 }
 
-function isSame(former: SearchedPage[], pages: SearchedPage[]): boolean {
-  return former.length === pages.length && pages.every((page, index) => isUnchanged(former[index], page))
+function isSame(previous: SearchedPage[], pages: SearchedPage[]): boolean {
+  return previous.length === pages.length && pages.every((page, index) => isUnchanged(previous[index], page))
 }
 
-function isUnchanged(former: SearchedPage | undefined, page: SearchedPage): boolean {
+function isUnchanged(previous: SearchedPage | undefined, page: SearchedPage): boolean {
   const names = ['path', 'title', 'description', 'label', 'tags', 'passages'] as const
-  return former !== undefined && names.every((name) => former[name] === page[name])
+  return previous !== undefined && names.every((name) => previous[name] === page[name])
 }
 
 /** The words of each passage of a page, with their weights. The first passage has the fields of the front matter. */
 function wordsOf({ title, tags, description, passages }: SearchedPage): Map<string, number>[] {
-  return unpackPassages(passages).map(({ heading, text }, index) => {
+  return deserializePassages(passages).map(({ heading, text }, index) => {
     const weights = new Map<string, number>()
-    if (index > 0) return weighWords(weighWords(weights, heading, IN_HEADING), text, 1)
-    weighWords(weights, title, IN_TITLE)
-    weighWords(weights, tags, IN_HEADING)
+    if (index > 0) return weighWords(weighWords(weights, heading, HEADING_WEIGHT), text, 1)
+    weighWords(weights, title, TITLE_WEIGHT)
+    weighWords(weights, tags, HEADING_WEIGHT)
     return weighWords(weights, `${description} ${text}`, 1)
   })
 }
 
-/** Adds the occurrences of each word, multiplied by the weight of their place. */
+/** Adds the occurrences of each word, multiplied by the weight of their field. */
 function weighWords(weights: Map<string, number>, text: string, weight: number): Map<string, number> {
   for (const { word } of wordsIn(text)) {
     for (const spelling of spellingsOf(word)) weights.set(spelling, (weights.get(spelling) ?? 0) + weight)
@@ -108,12 +108,12 @@ function weighWords(weights: Map<string, number>, text: string, weight: number):
   return weights
 }
 
-function placeOf(weight: number): number {
-  if (weight >= IN_HEADING) return weight >= IN_TITLE ? PLACES.title : PLACES.heading
-  return weight >= OFTEN ? PLACES.textOften : PLACES.text
+function fieldOf(weight: number): number {
+  if (weight >= HEADING_WEIGHT) return weight >= TITLE_WEIGHT ? FIELDS.title : FIELDS.heading
+  return weight >= MIN_FREQUENT_OCCURRENCES ? FIELDS.frequentText : FIELDS.text
 }
 
-// Between two pauses, in a few milliseconds.
+// The items that are sorted between two pauses, in a few milliseconds.
 const ITEMS_PER_STEP = 20_000
 
 /** A counting sort: it is linear, and can pause. */
@@ -179,5 +179,6 @@ class GrowingArray {
   }
 }
 
+// A block has 2^14 numbers (64 KiB).
 const BLOCK_BITS = 14
 const BLOCK_MASK = (1 << BLOCK_BITS) - 1

@@ -1,7 +1,7 @@
 /**
  * Whether at most this many mistakes turn one word into the other: a letter too many, too few or wrong, or two
- * neighbours exchanged (the optimal string alignment distance). Each mistake allows four ways to go on, so that the
- * work for two mistakes is bounded by sixteen times the length of the words.
+ * adjacent letters transposed (the optimal string alignment distance). Each mistake is one of these four edits, so that
+ * the work for two mistakes is bounded by sixteen times the length of the words.
  */
 export function isWithinMistakes(one: string, other: string, mistakes: number, at = 0, otherAt = 0): boolean {
   let [start, otherStart] = [at, otherAt]

@@ -46,7 +46,7 @@ export const owners: Migration = {
     await (isPostgres ? refuseChangesOnPostgres(db) : refuseChangesOnSqlite(db))
 
     await db.schema.createIndex('users_created').on('users').columns(['created_at', 'id']).execute()
-    // Few accounts are in these two.
+    // Partial indexes: few accounts are owners or suspended.
     await sql`create index users_owners on users (created_at, id) where role = 'owner'`.execute(db)
     await sql`create index users_suspended on users (created_at, id) where suspended_until is not null`.execute(db)
     // A search by prefix is a range of the index in the order of the bytes, which PostgreSQL calls collation "C".

@@ -4,7 +4,7 @@ import type { Tables } from '../tables.ts'
 
 /**
  * Settings of the site that change at run time, and invitations. Adds tables only, so that instances of the previous
- * version go on working. Such an instance registers everybody, whatever the mode of the registration is.
+ * version go on working. Such an instance registers everybody, in every mode of the registration.
  */
 export const registration: Migration = {
   async up(db: Kysely<Tables>) {

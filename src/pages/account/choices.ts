@@ -4,7 +4,7 @@ import type { FormView } from './entry.ts'
 interface Choices<Option extends string> {
   name: string
   legend: string
-  /** Each with its label, and with what it means. */
+  /** Each with its label, and with a text that explains it. */
   options: Record<Option, { label: Html | string; hint?: string }>
   /** The initial value. */
   chosen: readonly Option[]

@@ -6,7 +6,7 @@ export type Message = Html | '' | undefined
 
 /** The content of a page with its title. Only the pages that the account menu lists show that menu. */
 export function pageMain(page: AccountPage, message: Message, content: Html): Html {
-  return page.path in ACCOUNT_LINKS ? memberMain(page, message, content) : doorMain(page, message, content)
+  return page.path in ACCOUNT_LINKS ? memberMain(page, message, content) : singleColumnMain(page, message, content)
 }
 
 /** A page of a member: links to the other pages, and the content in cards. */
@@ -21,8 +21,8 @@ ${content}
 </div>`
 }
 
-/** A page of the way in, such as sign-up and log-in: one column in the middle. */
-export function doorMain({ title }: AccountPage, message: Message, content: Html): Html {
+/** A page outside of the account menu, such as sign-up and log-in: one column in the middle. */
+export function singleColumnMain({ title }: AccountPage, message: Message, content: Html): Html {
   return html`<div class="door">
 <h1>${title}</h1>
 ${message}

@@ -8,7 +8,7 @@ import { readerOf } from '../visitor.ts'
 import type { Entry } from './entry.ts'
 import { noticeOf } from './notices.ts'
 import type { AccountPage, Done, Download, Visit } from './page.ts'
-import { doorMain, type Message } from './page-main.ts'
+import { type Message, singleColumnMain } from './page-main.ts'
 import type { AccountPageParts } from './parts.ts'
 
 /** Returns the functions that send the responses of pages with forms. `frame` returns the current frame of the site. */
@@ -19,7 +19,7 @@ export function createPageReplies(
   const policy = createPolicy(new URL(config.uploadUrl).origin)
 
   return {
-    /** The message at the top of a page: what was wrong with the form, or what the form before has done. */
+    /** The message at the top of a page: the error of the form, or the result of the form before. */
     messageFor(request: Request, entry: Entry): Message {
       const words = noticeOf(noticeCookie.read(request))
       return entry.problem() ?? (words && notice('good', words))
@@ -66,7 +66,7 @@ export function createPageReplies(
      */
     async redirectToOtherSite(reply: Reply, page: AccountPage, { to, cookies = [] }: Done): Promise<Reply> {
       const link: Html = html`<div class="card"><a class="button" href="${to}">Continue to ${new URL(to).host}</a></div>`
-      const main = doorMain(page, undefined, link)
+      const main = singleColumnMain(page, undefined, link)
       return reply
         .headers({ 'Cache-Control': 'no-store', 'Content-Security-Policy': policy(), Refresh: `0; url=${to}` })
         .header('Set-Cookie', cookies)

@@ -22,7 +22,7 @@ const SHOWN_CHANGES = 2
 type Content = DataOf<typeof readContent>
 type Actions = DataOf<typeof listOwnerActions>['actions']
 
-/** Something that waits, with the page that tells more. */
+/** A number of the overview in words, with the path of the page that has the details. */
 interface Fact {
   title: string
   words: string

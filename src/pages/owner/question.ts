@@ -18,7 +18,7 @@ interface Question {
   content: Html
 }
 
-/** A button that asks before it destroys. The browser opens the question without a script. */
+/** A button for a destructive action, with a confirmation dialog. The browser opens the dialog without a script. */
 export function question({ id, button, of, title, effect, confirm, form, content }: Question): Html {
   return html`<button type="button" class="plain" popovertarget="${id}" aria-label="${button} ${of}">${button}</button>
 <div class="dialog" id="${id}" popover role="dialog" aria-labelledby="${id}-title">

@@ -4,7 +4,7 @@ import type { LinkedAccounts } from '../../../oauth/list-linked-accounts.ts'
 import { type Html, html } from '../../html.ts'
 import type { MemberVisit } from '../page.ts'
 
-/** Whether one passkey or one provider is all that signs in to the account. The API refuses to remove it. */
+/** Whether the account has no password, and one passkey or one provider. The API refuses to remove it. */
 export async function hasOnlyWayIn({ perform, visitor: { user } }: MemberVisit): Promise<boolean> {
   if (user.password_hash !== null) return false
   const [{ linkedAccounts }, { passkeys }] = await Promise.all([
@@ -14,5 +14,5 @@ export async function hasOnlyWayIn({ perform, visitor: { user } }: MemberVisit):
   return linkedAccounts.length + passkeys.length === 1
 }
 
-/** Marks what has no button that removes it. */
+/** The badge of a passkey or provider that cannot be removed. */
 export const ONLY_WAY_IN: Html = html` <span class="badge warn">Your only way in</span>`

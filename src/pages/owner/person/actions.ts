@@ -10,10 +10,10 @@ import { renameAction } from './rename.ts'
 import { roleAction } from './role.ts'
 import { suspendAction } from './suspend.ts'
 
-/** An owner does these things for themselves in their own account, and for nobody whose address is not verified. */
+/** These actions are not for the owner's own account, nor for an account whose address is not verified. */
 const isOtherAndVerified = ({ person, isSelf }: ActionContext) => person.isVerified && !isSelf
 
-/** The actions in the order of the page: first what helps, last what destroys. */
+/** The actions in the order of the page. Those that delete data are last. */
 export const personActions = (parts: DeskParts): PersonAction[] => [
   buttonAction({
     form: 'lift',

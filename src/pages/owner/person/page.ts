@@ -51,7 +51,7 @@ ${eventsCard(details)}
   }
 }
 
-/** A picture of another site is not shown: that site would learn that an owner looks at this person. */
+/** A picture of another site is not shown: the request would reveal that an owner looks at this person. */
 function heading(person: ShownPerson, isSelf: boolean, baseUrl: string, nowMs: number): Html {
   const name = nameOf(person)
   const avatar = person.avatar.startsWith(`${baseUrl}/`) ? person.avatar : ''

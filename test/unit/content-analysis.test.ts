@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { createDocumentRenderer } from '../../src/content/document-renderer.ts'
 import { type Library, readLibrary, withPictureFacts } from '../../src/content/library.ts'
+import { analyseDocuments, type ContentAnalysis } from '../../src/publishing/content-analysis.ts'
 import type { Publication } from '../../src/publishing/publication.ts'
 import { createPublishDocuments } from '../../src/publishing/published-documents.ts'
-import { type Survey, surveyDocuments } from '../../src/publishing/survey.ts'
 import { cleanUp, temporaryFolder } from '../support/clean-up.ts'
 import { markdown, SITE_ADDRESS } from '../support/site.ts'
 
@@ -14,8 +14,8 @@ const BEFORE = '2026-01-15'
 const DUE = '2026-02-01'
 const AFTER = '2026-02-15'
 
-/** A folder with a post and a scheduled post, and a function that surveys what of it is public at a time. */
-async function startSurveys(t: TestContext) {
+/** A folder with a post and a scheduled post, and a function that analyses the documents that are public at a time. */
+async function startAnalyses(t: TestContext) {
   const folder = await temporaryFolder(t)
   await mkdir(join(folder, 'posts'))
   const write = (name: string, date: string, text: string) =>
@@ -25,19 +25,19 @@ async function startSurveys(t: TestContext) {
   await write('scheduled', DUE, 'Later.')
   const renderer = createDocumentRenderer()
   cleanUp(t, () => renderer.close())
-  const shown = {
-    inText: (html: string) => html,
-    inFeed: (html: string) => html,
+  const pictureRenderer = {
+    renderForPage: (html: string) => html,
+    renderForFeed: (html: string) => html,
     requestSizes() {},
     coverOf: () => undefined,
-    inBox: () => undefined,
+    renderDecoration: () => undefined,
   }
   const publishDocuments = createPublishDocuments(async () => assert.fail('nothing is rendered'), SITE_ADDRESS)
 
   return {
     folder,
-    async survey(library: Library, now: string, former?: Survey): Promise<Survey> {
-      const { posts, pages } = await publishDocuments(library, shown, new Date(now))
+    async analyse(library: Library, now: string, previous?: ContentAnalysis): Promise<ContentAnalysis> {
+      const { posts, pages } = await publishDocuments(library, pictureRenderer, new Date(now))
       const publication = {
         frame: { baseUrl: SITE_ADDRESS, site: library.site },
         published: { posts, pages, sections: [] },
@@ -45,44 +45,44 @@ async function startSurveys(t: TestContext) {
         pages: new Set(['/blog']),
         redirects: { targets: new Map(), faults: [] },
       }
-      return surveyDocuments(library, publication as unknown as Publication, new AbortController().signal, {
+      return analyseDocuments(library, publication as unknown as Publication, new AbortController().signal, {
         renderer,
-        highlighter: { note() {} },
+        highlighter: { enqueue() {} },
         known: new Map(),
-        former,
+        previous,
       })
     },
   }
 }
 
-describe('the survey of all documents', () => {
-  it('is not repeated when only facts about pictures have changed', async (t) => {
-    const { folder, survey } = await startSurveys(t)
+describe('the content analysis', () => {
+  it('is not repeated when only the metadata of pictures have changed', async (t) => {
+    const { folder, analyse } = await startAnalyses(t)
     const library = await readLibrary(folder)
-    const first = await survey(library, BEFORE)
+    const first = await analyse(library, BEFORE)
     assert.deepEqual(
       first.faults.map(({ file }) => file),
       ['posts/public.md'],
     )
-    assert.equal(await survey(withPictureFacts(library, { find: () => undefined }), BEFORE, first), first)
+    assert.equal(await analyse(withPictureFacts(library, { find: () => undefined }), BEFORE, first), first)
   })
 
   it('is repeated when a picture was saved', async (t) => {
-    const { folder, survey } = await startSurveys(t)
+    const { folder, analyse } = await startAnalyses(t)
     const library = await readLibrary(folder)
-    const first = await survey(library, BEFORE)
+    const first = await analyse(library, BEFORE)
     await writeFile(
       join(folder, 'images/picture.svg'),
       '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>',
     )
-    assert.deepEqual((await survey(await readLibrary(folder, library), BEFORE, first)).faults, [])
+    assert.deepEqual((await analyse(await readLibrary(folder, library), BEFORE, first)).faults, [])
   })
 
   it('is repeated when a scheduled post is due', async (t) => {
-    const { folder, survey } = await startSurveys(t)
+    const { folder, analyse } = await startAnalyses(t)
     const library = await readLibrary(folder)
-    const first = await survey(library, BEFORE)
-    const later = await survey(library, AFTER, first)
+    const first = await analyse(library, BEFORE)
+    const later = await analyse(library, AFTER, first)
     assert.deepEqual(
       [first, later].map(({ search }) => search?.pages.length),
       [1, 2],

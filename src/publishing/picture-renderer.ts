@@ -15,15 +15,15 @@ import type { Pictures } from '../pictures/pictures.ts'
 // The types that social networks show.
 const PREVIEW_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp']
 
-/** Shows the pictures of documents, with what is known about the files of the content folder. */
-export function documentPictures({ attachments }: Library, pictures: Pictures, baseUrl: string) {
+/** Renders the `<img>` elements of documents, with the metadata of the files of the content folder. */
+export function createPictureRenderer({ attachments }: Library, pictures: Pictures, baseUrl: string) {
   const { origin } = new URL(baseUrl)
 
   function dimensionsOf(path: string): Dimensions | undefined {
     return attachments.get(path)?.header
   }
 
-  function find(path: string): ShownPicture | undefined {
+  function findPicture(path: string): ShownPicture | undefined {
     const attachment = attachments.get(path)
     if (!attachment?.header) return undefined
     const { width, height, isAnimated } = attachment.header
@@ -32,29 +32,32 @@ export function documentPictures({ attachments }: Library, pictures: Pictures, b
   }
 
   return {
-    inText: (html: string, path: string, hasCover: boolean) => showPictures(html, baseUrl + path, find, hasCover),
+    renderForPage: (html: string, path: string, hasCover: boolean) =>
+      showPictures(html, baseUrl + path, findPicture, hasCover),
 
-    /** Feed readers get the pictures of the content folder, and not their smaller sizes. */
-    inFeed: (html: string, path: string) => addDimensions(html, baseUrl + path, dimensionsOf),
+    /** Feed readers get the original pictures, not their smaller sizes. */
+    renderForFeed: (html: string, path: string) => addDimensions(html, baseUrl + path, dimensionsOf),
 
-    /** Has the sizes of the pictures of a page made, unless they are. */
+    /** Requests the missing sizes of the pictures of a page. */
     requestSizes(addresses: string[], page: string): void {
       for (const address of addresses) {
         const url = URL.parse(address, baseUrl + page)
-        if (url?.origin === origin) find(url.pathname)
+        if (url?.origin === origin) findPicture(url.pathname)
       }
     },
 
     /** The `<img>` element of a picture that decorates the site, in a box of this size. Undefined without a path. */
-    inBox(path: string, name: string, box: { width?: number; height: number }): string | undefined {
-      return path ? boxedPictureHtml(`class="${name}" src="${escapeHtml(path)}" alt=""`, find(path), box) : undefined
+    renderDecoration(path: string, name: string, box: { width?: number; height: number }): string | undefined {
+      return path
+        ? boxedPictureHtml(`class="${name}" src="${escapeHtml(path)}" alt=""`, findPicture(path), box)
+        : undefined
     },
 
     /** The picture of the front matter. Undefined if there is none, or no such file. */
     coverOf({ image, imageAlt, title }: Document, page: string): Cover | undefined {
       const path = image && URL.parse(image.address, baseUrl + page)?.pathname
       const attachment = path ? attachments.get(path) : undefined
-      const shown = path ? find(path) : undefined
+      const shown = path ? findPicture(path) : undefined
       if (!path || !attachment || !shown) return undefined
       const { width, height } = shown
       const attributes = `class="cover" src="${escapeHtml(path)}" alt="${escapeHtml(imageAlt)}"`

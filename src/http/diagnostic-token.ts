@@ -1,7 +1,7 @@
 import { isSameText } from '../lib/same-text.ts'
 
-/** Proves that a request comes from a person who can read the database. */
-export interface DoctorPass {
+/** A token proves that the sender of a request can read the database. `portico doctor` sends it. */
+export interface DiagnosticTokens {
   /** A header value that is accepted for a minute. */
   issue(): string
   isValid(value: string): boolean
@@ -9,8 +9,8 @@ export interface DoctorPass {
 
 const LIFETIME_MS = 60_000
 
-/** The pass is a time and its MAC, so nothing is stored. `now` is the clock of the database, which instances share. */
-export function createDoctorPass(hash: (text: string) => string, now: () => number): DoctorPass {
+/** A token is a time and its MAC, so no token is stored. `now` is the clock of the database, which instances share. */
+export function createDiagnosticTokens(hash: (text: string) => string, now: () => number): DiagnosticTokens {
   const macOf = (time: string) => hash(JSON.stringify(['doctor', time]))
   return {
     issue() {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { createHmac, randomBytes } from 'node:crypto'
 import { before, describe, it } from 'node:test'
 import { openKeyedHash } from '../../src/database/secrets.ts'
+import { createDiagnosticTokens } from '../../src/http/diagnostic-token.ts'
 import { DOCTOR_HEADER, DOCTOR_PATH } from '../../src/http/doctor-hook.ts'
-import { createDoctorPass } from '../../src/http/doctor-pass.ts'
 import { onBothEngines } from '../support/service.ts'
 
 const UNKNOWN_PATH = '/.well-known/portico-nobody'
@@ -14,11 +14,11 @@ describe('the page that tells portico doctor how a request arrived', () => {
     before(async () => {
       hash = await openKeyedHash(service.portico.database.query)
     })
-    const passFrom = (offsetMs: number, key = hash) => createDoctorPass(key, () => Date.now() + offsetMs).issue()
+    const tokenFrom = (offsetMs: number, key = hash) => createDiagnosticTokens(key, () => Date.now() + offsetMs).issue()
 
     /** Everything that a client sees, except what differs between any two responses. */
-    async function responseAt(path: string, pass: string | undefined, method = 'GET') {
-      const headers = { 'X-Forwarded-For': '203.0.113.9', ...(pass !== undefined && { [DOCTOR_HEADER]: pass }) }
+    async function responseAt(path: string, token: string | undefined, method = 'GET') {
+      const headers = { 'X-Forwarded-For': '203.0.113.9', ...(token !== undefined && { [DOCTOR_HEADER]: token }) }
       const response = await fetch(service.url + path, { method, headers, redirect: 'manual' })
       const own = ['date', 'x-request-id', 'etag']
       return {
@@ -28,9 +28,9 @@ describe('the page that tells portico doctor how a request arrived', () => {
       }
     }
 
-    it('responds to a pass of the last minute', async () => {
+    it('responds to a token of the last minute', async () => {
       for (const offsetMs of [0, -30_000]) {
-        const { status, body, headers } = await responseAt(DOCTOR_PATH, passFrom(offsetMs))
+        const { status, body, headers } = await responseAt(DOCTOR_PATH, tokenFrom(offsetMs))
         assert.equal(status, 200)
         assert.deepEqual(JSON.parse(body), {
           peer: '127.0.0.1',
@@ -46,30 +46,30 @@ describe('the page that tells portico doctor how a request arrived', () => {
     })
 
     const attacks: [string, () => string | undefined][] = [
-      ['no pass', () => undefined],
-      ['an empty pass', () => ''],
-      ['a pass without a MAC', () => String(Date.now())],
-      ['a pass that is replayed after a minute', () => passFrom(-61_000)],
-      ['a pass of the future', () => passFrom(90_000)],
-      ['a pass with the MAC of another time', () => `${Date.now()}.${passFrom(-61_000).split('.')[1]}`],
-      ['a MAC with one character changed', () => passFrom(0).replace(/.$/, (last) => (last === 'A' ? 'E' : 'A'))],
-      ['a pass of another database', () => passFrom(0, keyed(randomBytes(32)))],
-      ['a pass with an empty key', () => passFrom(0, keyed(Buffer.alloc(0)))],
-      ['two passes', () => `${passFrom(0)}, ${passFrom(0)}`],
+      ['no token', () => undefined],
+      ['an empty token', () => ''],
+      ['a token without a MAC', () => String(Date.now())],
+      ['a token that is replayed after a minute', () => tokenFrom(-61_000)],
+      ['a token of the future', () => tokenFrom(90_000)],
+      ['a token with the MAC of another time', () => `${Date.now()}.${tokenFrom(-61_000).split('.')[1]}`],
+      ['a MAC with one character changed', () => tokenFrom(0).replace(/.$/, (last) => (last === 'A' ? 'E' : 'A'))],
+      ['a token of another database', () => tokenFrom(0, keyed(randomBytes(32)))],
+      ['a token with an empty key', () => tokenFrom(0, keyed(Buffer.alloc(0)))],
+      ['two tokens', () => `${tokenFrom(0)}, ${tokenFrom(0)}`],
       ['20,000 digits', () => '1'.repeat(20_000)],
     ]
-    for (const [what, pass] of attacks) {
+    for (const [what, token] of attacks) {
       it(`is a path like any unknown one with ${what}`, async () => {
-        const value = pass()
+        const value = token()
         const response = await responseAt(DOCTOR_PATH, value)
         assert.equal(response.status, 404)
         assert.deepEqual(response, await responseAt(UNKNOWN_PATH, value))
       })
     }
 
-    it('is a path like any unknown one for other methods, also with a pass', async () => {
+    it('is a path like any unknown one for other methods, also with a token', async () => {
       for (const method of ['HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS']) {
-        const value = passFrom(0)
+        const value = tokenFrom(0)
         assert.deepEqual(
           await responseAt(DOCTOR_PATH, value, method),
           await responseAt(UNKNOWN_PATH, value, method),

@@ -1,14 +1,14 @@
 import { SHORT_CACHE_MS } from '../http/cache-policy.ts'
-import type { SentFile } from './page-variants.ts'
+import type { DiskFile } from './page-variants.ts'
 import type { Publication } from './publication.ts'
 import type { LazyResponse } from './response-cache.ts'
 
 /**
- * Adds the style sheets of former publications to a new one, for as long as cached pages may link to them. The path of
- * a style sheet contains its hash.
+ * Adds the style sheets of previous publications to a new one, for as long as cached pages may link to them. The path
+ * of a style sheet contains its hash.
  */
 export function createStyleRetention() {
-  const styles = new Map<string, { file: LazyResponse | SentFile; until: number }>()
+  const styles = new Map<string, { file: LazyResponse | DiskFile; until: number }>()
 
   return (fresh: Publication, { frame: { stylesheets, ownStylesheet }, files }: Publication): void => {
     const now = Date.now()
