@@ -22,8 +22,8 @@ export function findWarnings(library: Library, baseUrl: string): ContentWarnings
     const url = URL.parse(address, page)
     if (url?.origin === origin) used.add(url.pathname)
   }
-  for (const address of [site.logo, site.portrait, ...[...site.navigation, ...site.links].map(({ url }) => url)])
-    use(address, baseUrl)
+  for (const picture of [site.logo, site.portrait]) if (picture) use(picture.address, baseUrl)
+  for (const { url } of [...site.navigation, ...site.links]) use(url, baseUrl)
   // Relative addresses of a style sheet are relative to its own address.
   for (const address of styleAddresses(ownStyles)) use(address, `${baseUrl}/assets/`)
 

@@ -98,7 +98,7 @@ function readTitle(fields: YamlFields, isHome: boolean, note: (fault: ContentFau
 
 function readImage(fields: YamlFields): Document['image'] {
   const address = fields.text('image')
-  return address === undefined ? undefined : { address, line: fields.fault('image', '').line }
+  return address === undefined ? undefined : { address, line: fields.line('image') }
 }
 
 function readSeries(fields: YamlFields): Tag | undefined {

@@ -216,9 +216,14 @@ export class YamlFields {
     return this.#value(name)
   }
 
+  /** The line of a field's value. */
+  line(name: string): number {
+    return this.#lineOf(this.#root.get(name, true))
+  }
+
   /** A fault at the line of a field's value. */
   fault(name: string, message: string): ContentFault {
-    return this.#faultAt(this.#root.get(name, true), message)
+    return this.faultIn(this.line(name), message)
   }
 
   /** A fault at a line of the file. */

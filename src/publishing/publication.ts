@@ -110,7 +110,10 @@ export async function publish(sources: Sources, now: Date): Promise<Publication>
     ...API_PAGE_PATHS.map((path) => ({ path, isSeldomRead: true, build: () => apiPage(path) })),
   ]
   await yieldToRequests()
-  const portraitHtml = shown.inBox(site.portrait, 'portrait', { width: PORTRAIT_SIZE, height: PORTRAIT_SIZE })
+  const portraitHtml = shown.inBox(site.portrait?.address ?? '', 'portrait', {
+    width: PORTRAIT_SIZE,
+    height: PORTRAIT_SIZE,
+  })
   const home = plan(
     '/',
     updated,
@@ -146,7 +149,7 @@ export async function publish(sources: Sources, now: Date): Promise<Publication>
     // The text of the look terminal is in a font of the system.
     font: site.look === 'terminal' ? undefined : FONTS.latin.path,
     icon: ownIcon ?? '/favicon.svg',
-    logo: shown.inBox(site.logo, 'logo', { height: LOGO_HEIGHT }),
+    logo: shown.inBox(site.logo?.address ?? '', 'logo', { height: LOGO_HEIGHT }),
   }
   const responses = responsesOf(sources.responses, frame)
   const published = { posts, pages: documents, sections }
