@@ -32,8 +32,9 @@ export function surveyedFacts({ html, ...facts }: Rendered): SurveyedFacts {
   return { facts: packFacts(facts), code }
 }
 
-function packFacts({ links, pictures, headings, openComments, problems, passages }: DocumentFacts): PackedFacts {
-  const checked: CheckedFacts = { links, pictures, openComments, problems }
+function packFacts(facts: DocumentFacts): PackedFacts {
+  const { links, pictures, headings, openComments, problems, warnings, passages } = facts
+  const checked: CheckedFacts = { links, pictures, openComments, problems, warnings }
   return {
     checked: JSON.stringify(checked),
     headingIds: JSON.stringify([...headings.keys()]),
@@ -44,7 +45,7 @@ function packFacts({ links, pictures, headings, openComments, problems, passages
 /** The facts about a document that cannot be rendered. */
 export function unrenderable(): ExaminedFacts {
   const problems = [{ line: 1, problem: 'cannot be rendered' }]
-  return { links: [], pictures: [], headings: new Set(), openComments: [], problems }
+  return { links: [], pictures: [], headings: new Set(), openComments: [], problems, warnings: [] }
 }
 
 export function unpackFacts({ checked }: PackedFacts): CheckedFacts {

@@ -42,6 +42,9 @@ describe('portico new, and portico content check', () => {
       join(cwd, file),
       (await readFile(join(cwd, file), 'utf8')).replace('draft: true\n', 'colour: red\n'),
     )
+    const shown = await runPortico(t, ['content', 'check'], { cwd })
+    assert.deepEqual([shown.code, shown.stderr], [1, ''])
+    assert.match(shown.stdout, /^content\/posts\/\S+:4: "colour" is not a field\n[\s\S]*: 1 fault, 1 warning\n$/)
     const { code, stdout } = await runPortico(t, ['content', 'check', '--json'], { cwd })
     const { ok, faults } = JSON.parse(stdout)
     assert.deepEqual([code, ok], [1, false])
