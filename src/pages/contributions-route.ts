@@ -7,10 +7,7 @@ import type { Guard, Routes } from '../http/routes.ts'
 
 const PATH = '/api/github-contributions'
 
-/**
- * Whether a response says that GITHUB_USERNAME and GITHUB_TOKEN are not both set. Its status is 500, and the service has
- * not failed.
- */
+/** Whether a response says that GITHUB_USERNAME and GITHUB_TOKEN are not both set. Then the service has not failed. */
 export function isMissingSetting({ github }: Pick<Config, 'github'>, route: string | undefined, status: number) {
   return !github && route === PATH && status === 500
 }
