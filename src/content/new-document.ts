@@ -23,8 +23,8 @@ const MAX_NUMBER = 1000
 export class NotCreated extends Error {}
 
 /**
- * Creates the file of a post or page of a site with its front matter, and never replaces one. Returns the file, relative
- * to the content folder, its path on the site, and whether the title was of no use for the name of the file.
+ * Creates the file of a post or page of a site with its front matter, and never replaces one. Returns the file,
+ * relative to the content folder, its path on the site, and whether the title was of no use for the name of the file.
  */
 export async function createDocument(
   folder: string,

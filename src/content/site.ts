@@ -12,7 +12,7 @@ interface SiteLink {
 }
 
 /** The path of a picture, with its line in `site.yaml`. */
-export interface SitePicture {
+interface SitePicture {
   address: string
   line: number
 }
