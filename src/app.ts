@@ -33,6 +33,7 @@ import { accountApiGuide } from './pages/api/account-api-guide.ts'
 import { ACCOUNT_API_INFO } from './pages/api/account-api-info.ts'
 import type { ApiDescriptions } from './pages/api/api-docs.ts'
 import { errorCodes } from './pages/api/error-codes.ts'
+import { isMissingSetting } from './pages/contributions-route.ts'
 import { showDesign } from './pages/design-page.ts'
 import { guardDevPages } from './pages/dev-guard.ts'
 import { showMailbox } from './pages/mailbox.ts'
@@ -75,7 +76,7 @@ export function createApp(portico: Portico, scrape: Scrape | undefined = portico
     traceOf: createTraceReader(config.trustedProxies),
     observer: {
       request(method, route, status, milliseconds) {
-        requestTally.count(status)
+        requestTally.count(status >= 500 && !isMissingSetting(config, route, status))
         observer?.request(method, route, status, milliseconds)
       },
     },

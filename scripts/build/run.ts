@@ -89,6 +89,7 @@ writeJson(join(CREATE, 'package.json'), {
 })
 
 buildNodePackages(ROOT, BUILD, process.argv.includes('--all-platforms'))
+process.stdout.write(`The packages of Portico ${version} are in ${BUILD}\n`)
 
 /** The scripts of the pages, without their types. */
 function copyScripts(): void {

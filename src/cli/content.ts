@@ -8,9 +8,7 @@ import { CommandError, EXIT, type Invocation } from './command.ts'
 
 export async function check({ flag, json, terminal }: Invocation): Promise<number> {
   const { contentDir, baseUrl } = loadConfig()
-  const report = await checkContent(contentDir, baseUrl)
-  const { exists, posts, pages, drafts, scheduled } = report
-  const [faults, warnings] = [report.faults.toSorted(byPlace), report.warnings.toSorted(byPlace)]
+  const { exists, posts, pages, drafts, scheduled, faults, warnings } = await checkContent(contentDir, baseUrl)
   if (!exists) throw new CommandError(`There is no content folder ${contentDir} (CONTENT_DIR).`)
   const waiting = drafts.length + scheduled.length
   const isOk = faults.length === 0 && (warnings.length === 0 || !flag('strict'))
@@ -35,10 +33,6 @@ export async function check({ flag, json, terminal }: Invocation): Promise<numbe
   const read = [counted(posts, 'post'), counted(pages, 'page'), `${waiting} not public yet`].join(', ')
   terminal.print(`${read}: ${counted(faults.length, 'fault')}, ${counted(warnings.length, 'warning')}`)
   return isOk ? EXIT.ok : EXIT.failed
-}
-
-function byPlace(a: ContentFault, b: ContentFault): number {
-  return a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1
 }
 
 function toJson({ file, line, problem }: ContentFault) {

@@ -8,7 +8,7 @@ export const newPost = (invocation: Invocation) => create('post', invocation)
 export const newPage = (invocation: Invocation) => create('page', invocation)
 
 async function create(kind: 'post' | 'page', { args, flag, text, json, terminal }: Invocation): Promise<undefined> {
-  const { contentDir, port } = loadConfig()
+  const { contentDir } = loadConfig()
   const isDraft = !flag('publish')
   const title = args.join(' ')
   const { file, path, isNumbered } = await createDocument(contentDir, {
@@ -20,7 +20,6 @@ async function create(kind: 'post' | 'page', { args, flag, text, json, terminal 
   }).catch((error) => {
     throw error instanceof NotCreated ? new CommandError(printable(error.message)) : error
   })
-  const preview = isDraft ? `http://localhost:${port}/dev/drafts${path}` : `http://localhost:${port}${path}`
   const created = relative('.', join(contentDir, file))
   if (json) {
     terminal.printJson({ file: created, path, isDraft })
@@ -29,6 +28,6 @@ async function create(kind: 'post' | 'page', { args, flag, text, json, terminal 
   terminal.print(created)
   if (isNumbered)
     terminal.note(`Its address is ${path}: the title has no letter from a to z and no digit. --slug chooses another.`)
-  terminal.note(`In development it is at ${preview}`)
+  terminal.note(`In development, the running service has it at ${isDraft ? '/dev/drafts' : ''}${path}`)
   if (isDraft) terminal.note('Remove the line "draft: true" to publish it.')
 }

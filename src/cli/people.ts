@@ -150,14 +150,19 @@ async function setRole(
   effect: string,
 ): Promise<undefined> {
   await withOwnerDesk(terminal, async (desk) => {
-    const { userId, email } = await findPerson(desk, who)
+    const signUp = role === 'owner' ? ` Sign up first: ${desk.parts.config.baseUrl}/sign-up` : ''
+    const { userId, email } = await findPerson(desk, who, signUp)
     await desk.run(changeRole(desk.parts), { body: { userId, role } })
     report({ json, terminal }, { userId, role }, `${email} ${effect}.`)
   })
 }
 
-/** Finds a person by e-mail address, username or id. */
-export async function findPerson({ parts }: OwnerDesk, who: string): Promise<{ userId: string; email: string }> {
+/** Finds a person by e-mail address, username or id. `remedy` follows the message that there is none. */
+export async function findPerson(
+  { parts }: OwnerDesk,
+  who: string,
+  remedy = '',
+): Promise<{ userId: string; email: string }> {
   const found = await parts.database.query
     .selectFrom('users')
     .select(['id', 'email'])
@@ -165,7 +170,7 @@ export async function findPerson({ parts }: OwnerDesk, who: string): Promise<{ u
       eb.or([eb('email', '=', who.toLowerCase()), eb('username_key', '=', who.toLowerCase()), eb('id', '=', who)]),
     )
     .executeTakeFirst()
-  if (!found) throw new CommandError(`No account has the e-mail address, username or id ${printable(who)}.`)
+  if (!found) throw new CommandError(`No account has the e-mail address, username or id ${printable(who)}.${remedy}`)
   return { userId: found.id, email: found.email }
 }
 

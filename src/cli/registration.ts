@@ -12,6 +12,8 @@ const MEANINGS: Record<Registration['mode'], string> = {
   closed: 'Nobody can create an account.',
 }
 
+const LIMITED = 'People with an address of one of the domains, and invited people, can create an account.'
+
 export async function show({ json, terminal }: Invocation): Promise<undefined> {
   await withOwnerDesk(terminal, async ({ parts, run }) => print({ json, terminal }, await run(readRegistration(parts))))
 }
@@ -32,12 +34,13 @@ export async function set({ args: [mode], text, json, terminal }: Invocation): P
 
 function print({ json, terminal }: Pick<Invocation, 'json' | 'terminal'>, registration: Registration): void {
   const { mode, allowedDomains } = registration
+  const isLimited = mode === 'open' && allowedDomains.length > 0
   if (json) {
     terminal.printJson(registration)
     return
   }
-  terminal.print(`Registration is ${mode}. ${MEANINGS[mode]}`)
+  terminal.print(`Registration is ${mode}. ${isLimited ? LIMITED : MEANINGS[mode]}`)
   if (allowedDomains.length === 0) return
   const domains = printable(allowedDomains.join(', '))
-  terminal.print(`Domains: ${domains}${mode === 'open' ? '' : ' (these matter only while registration is open)'}`)
+  terminal.print(`Domains: ${domains}${isLimited ? '' : ' (these matter only while registration is open)'}`)
 }

@@ -1,3 +1,4 @@
+import { WEBHOOK_EVENT_TYPES } from '../database/webhook-tables.ts'
 import { printable } from '../lib/printable.ts'
 import { changeWebhook } from '../owner/change-webhook.ts'
 import { createWebhook } from '../owner/create-webhook.ts'
@@ -29,7 +30,7 @@ export async function list(invocation: Invocation): Promise<undefined> {
 export async function add(invocation: Invocation): Promise<undefined> {
   const { args, text, terminal } = invocation
   const events = eventsOf(text('events'))
-  if (!events) throw usageError('Give --events')
+  if (!events) throw usageError(`Give --events: one or more of ${KNOWN_EVENTS}, with commas between them`)
   const body = { url: args[0], events }
   const data = await withOwnerDesk(terminal, ({ parts, run }) => run(createWebhook(parts), { body }))
   report(invocation, data, ({ webhook, secret }) => {
@@ -110,8 +111,13 @@ function report<Data>({ json, terminal }: Invocation, data: Data, print: (data: 
   else print(data)
 }
 
+const KNOWN_EVENTS = WEBHOOK_EVENT_TYPES.join(', ')
+
 function eventsOf(text: string | undefined): string[] | undefined {
-  return text?.split(',').map((type) => type.trim())
+  const events = text?.split(',').map((type) => type.trim())
+  const unknown = events?.find((type) => !WEBHOOK_EVENT_TYPES.some((known) => known === type))
+  if (unknown !== undefined) throw usageError(`--events: "${printable(unknown)}" must be one of ${KNOWN_EVENTS}`)
+  return events
 }
 
 function numberOf(text: string, option: string): number {

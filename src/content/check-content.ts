@@ -3,7 +3,7 @@ import { documentAddresses, documentFaults, ownIconOf, siteFaults } from './cont
 import { isDescribed } from './content-routes.ts'
 import { findWarnings } from './content-warnings.ts'
 import type { Document } from './document.ts'
-import type { ContentFault } from './fault.ts'
+import { byPlace, type ContentFault } from './fault.ts'
 import { isPublic, type Library, readLibrary } from './library.ts'
 import { createRenderer } from './markdown.ts'
 import { resolveRedirects } from './redirects.ts'
@@ -29,9 +29,9 @@ export interface ContentReport {
   drafts: WaitingDocument[]
   /** Documents with a date in the future, the next one first. */
   scheduled: WaitingDocument[]
-  /** The faults that the service logs when it publishes the folder. */
+  /** The faults that the service logs when it publishes the folder, by file and line. */
   faults: ContentFault[]
-  /** Content that works but is probably a mistake: documents with the same title, and files that nothing uses. */
+  /** Content that works but is probably a mistake, by file and line (`content-warnings.ts`). */
   warnings: ContentFault[]
 }
 
@@ -89,8 +89,8 @@ export async function examineLibrary(
     pages: pages.filter((page) => isPublic(page, now)).length,
     drafts: waiting.filter(({ isDraft }) => isDraft),
     scheduled: waiting.filter(({ isDraft }) => !isDraft).sort((a, b) => Number(a.date) - Number(b.date)),
-    faults: [...library.faults, ...siteFaults(library, served), ...ofSite, ...inDocuments.flat()],
-    warnings: contentWarnings.warnings(),
+    faults: [...library.faults, ...siteFaults(library, served), ...ofSite, ...inDocuments.flat()].sort(byPlace),
+    warnings: contentWarnings.warnings().sort(byPlace),
   }
 }
 

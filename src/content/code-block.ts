@@ -1,4 +1,6 @@
+import { counted } from '../lib/counted.ts'
 import { escapeHtml } from '../lib/escape-html.ts'
+import { nearest } from '../lib/nearest.ts'
 
 /** How a block of code is shown, beside its language. */
 export interface CodeStyle {
@@ -22,15 +24,18 @@ export const PLAIN_STYLE: CodeStyle = { title: '', isNumbered: false, lines: [] 
 
 // The words after the language: line numbers in braces, a title in quotes, and options.
 const INFO_WORD = /\{([\d, -]{0,200})\}|title="((?:[^"\\]|\\.)*)"|(\S+)/g
+const OPTIONS = ['lineNumbers', 'diff'] as const
+const MAX_MISTAKES = 5
+const MAX_SHOWN_CHARACTERS = 40
 
 /**
  * Reads the info string of a fence (CommonMark 0.31, 4.5), such as `ts {2,4-6} title="src/app.ts" lineNumbers diff`.
  */
 export function readCode(content: string, info: string): Code {
-  const [language = ''] = /^[^\s{]*/.exec(info.trim()) ?? []
+  const { language, words } = splitInfo(info)
   const style = { title: '', isNumbered: false }
   let [isDiff, ranges] = [false, '']
-  for (const [, numbers, title, word] of info.trim().slice(language.length).matchAll(INFO_WORD)) {
+  for (const [, numbers, title, word] of words) {
     if (numbers) ranges = numbers
     style.title = title?.replace(/\\(.)/g, '$1') ?? style.title
     style.isNumbered ||= word === 'lineNumbers'
@@ -48,18 +53,57 @@ export function readCode(content: string, info: string): Code {
   return { code, language, style: { ...style, lines } }
 }
 
+function splitInfo(info: string) {
+  const [language = ''] = /^[^\s{]*/.exec(info.trim()) ?? []
+  return { language, words: info.trim().slice(language.length).matchAll(INFO_WORD) }
+}
+
+/** What an info string has no effect with: words that are no option, and lines that are not there. */
+export function infoMistakes(content: string, info: string): string[] {
+  const lines = linesOf(content).length
+  const mistakes: string[] = []
+  for (const [written, numbers, , word] of splitInfo(info).words) {
+    if (word !== undefined && !OPTIONS.some((option) => option === word)) mistakes.push(noOption(word))
+    if (numbers !== undefined && !areThere(numbers, lines)) {
+      const size = counted(lines, 'line')
+      mistakes.push(`${shortened(written)} cannot be marked: the code has ${size}, and lines are written as in {2,4-6}`)
+    }
+    if (mistakes.length === MAX_MISTAKES) break
+  }
+  return mistakes
+}
+
+function noOption(word: string): string {
+  const meant = nearest(word, OPTIONS)
+  const known = 'known are {2,4-6}, title="…", lineNumbers and diff'
+  return `"${shortened(word)}" is no option of a block of code: ${meant ? `did you mean "${meant}"?` : known}`
+}
+
+function areThere(ranges: string, lines: number): boolean {
+  const pairs = pairsOf(ranges)
+  return pairs.length > 0 && pairs.every(([first, last]) => first >= 1 && first <= last && last <= lines)
+}
+
+function shortened(text: string): string {
+  return text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}…` : text
+}
+
 function linesOf(code: string): string[] {
   return code.replace(/\n$/, '').split('\n')
 }
 
 /** Whether a line number is in ranges such as `2,4-6`. Undefined if there are none. */
 function lineTest(ranges: string): ((line: number) => boolean) | undefined {
-  const pairs = [...ranges.matchAll(/(\d{1,6})(?:-(\d{1,6}))?/g)].map(([, first, last]) => [
+  const pairs = pairsOf(ranges)
+  if (pairs.length === 0) return undefined
+  return (line) => pairs.some(([first, last]) => line >= first && line <= last)
+}
+
+function pairsOf(ranges: string): [first: number, last: number][] {
+  return [...ranges.matchAll(/(\d{1,6})(?:-(\d{1,6}))?/g)].map(([, first, last]) => [
     Number(first),
     Number(last ?? first),
   ])
-  if (pairs.length === 0) return undefined
-  return (line) => pairs.some(([first = 0, last = 0]) => line >= first && line <= last)
 }
 
 /** The lines of a patch that begin with `+++` and `---` are names of files. */

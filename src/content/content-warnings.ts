@@ -4,13 +4,20 @@ import type { Library } from './library.ts'
 import { styleAddresses } from './own-styles.ts'
 import type { CheckedMetadata } from './serialized-metadata.ts'
 
-type UsingDocument = Pick<CheckedMetadata, 'pictures' | 'links'> & Pick<Document, 'image'> & { path: string }
+type UsingDocument = Pick<CheckedMetadata, 'pictures' | 'links' | 'warnings'> &
+  Pick<Document, 'file' | 'firstLine' | 'image'> & { path: string }
 
 /** Content that works but is probably a mistake. */
 export interface ContentWarnings {
-  /** Records the files that a document refers to. Called for every document, also for those that are not public. */
+  /**
+   * Records the files that a document refers to, and its doubtful markup. Called for every document, also for those that
+   * are not public.
+   */
   recordUsage(document: UsingDocument): void
-  /** Documents with the same title, and files that no document, no setting of the site and no style sheet refers to. */
+  /**
+   * Documents with the same title, files that no document, no setting of the site and no style sheet refers to, and
+   * doubtful markup.
+   */
   warnings(): ContentFault[]
 }
 
@@ -18,19 +25,21 @@ export function findWarnings(library: Library, baseUrl: string): ContentWarnings
   const { attachments, site, ownStyles } = library
   const { origin } = new URL(baseUrl)
   const used = new Set<string>()
+  const inDocuments: ContentFault[] = []
   const use = (address: string, page: string) => {
     const url = URL.parse(address, page)
     if (url?.origin === origin) used.add(url.pathname)
   }
-  for (const address of [site.logo, site.portrait, ...[...site.navigation, ...site.links].map(({ url }) => url)])
-    use(address, baseUrl)
+  for (const picture of [site.logo, site.portrait]) if (picture) use(picture.address, baseUrl)
+  for (const { url } of [...site.navigation, ...site.links]) use(url, baseUrl)
   // Relative addresses of a style sheet are relative to its own address.
   for (const address of styleAddresses(ownStyles)) use(address, `${baseUrl}/assets/`)
 
   return {
-    recordUsage({ pictures, links, image, path }) {
+    recordUsage({ file, firstLine, pictures, links, warnings, image, path }) {
       for (const { address } of [...pictures, ...links]) use(address, baseUrl + path)
       if (image) use(image.address, baseUrl + path)
+      for (const { line, problem } of warnings) inDocuments.push(new ContentFault(file, firstLine - 1 + line, problem))
     },
     warnings() {
       // Icons are found by their names.
@@ -38,7 +47,7 @@ export function findWarnings(library: Library, baseUrl: string): ContentWarnings
         .values()
         .filter(({ file, address }) => !file.startsWith('favicon.') && !used.has(address))
         .map(({ file }) => new ContentFault(file, 1, 'is used by no post and no page'))
-      return [...sameTitles(library), ...unused]
+      return [...sameTitles(library), ...unused, ...inDocuments]
     },
   }
 }

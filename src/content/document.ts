@@ -20,6 +20,8 @@ export interface Document {
   file: string
   /** The path below `/blog/` for a post, and below `/` for a page. */
   slug: string
+  /** The line of the field `slug`, or 1 if the file name is the slug. */
+  slugLine: number
   title: string
   description: string
   tags: Tag[]
@@ -47,6 +49,7 @@ const FIELDS = ['title', 'draft', 'slug', 'series', 'image', 'imageAlt', 'toc', 
 const POST_FIELDS = ['series', 'image', 'imageAlt'] as const
 const FRONT_MATTER = /^---\r?\n((?:[\s\S]*?\r?\n)??)---[ \t]*(?:\r?\n|$)/
 
+/** Reads a document. All faults of its fields but the last are noted, and the last is thrown. */
 export function readDocument(
   kind: 'post' | 'page',
   file: string,
@@ -56,37 +59,57 @@ export function readDocument(
   const [head, yaml = ''] = FRONT_MATTER.exec(text) ?? []
   if (head === undefined) throw new ContentFault(file, 1, whatIsMissing(text))
   const fields = new YamlFields(file, yaml, 2)
+  const failures: ContentFault[] = []
   for (const { meant, value, fault } of fields.unknownFields(FIELDS)) {
     // A misspelt "draft" must not publish the document.
     if (isMeantToKeepBack(meant, value))
-      throw new ContentFault(fault.file, fault.line, `${fault.problem} The file is not published until this is clear`)
-    note(fault)
+      failures.push(fields.faultIn(fault.line, `${fault.problem} The file is not published until this is clear`))
+    else note(fault)
   }
   const unused = kind === 'page' ? POST_FIELDS.filter((name) => fields.isSet(name)) : []
   for (const name of unused) note(fields.fault(name, `"${name}" has no effect on a page`))
-  const slug = readSlug(kind, file, fields)
+  const slug = read(() => readSlug(kind, file, fields), '')
   const isHome = kind === 'page' && slug === 'index'
-  const date = readDate(fields)
-  if (kind === 'post' && !date) throw fields.fault('date', '"date" is missing')
   const markdown = text.slice(head.length)
-  return {
+  const document: Document = {
     file,
     slug,
-    title: readTitle(fields, isHome, note),
-    description: readDescription(fields, note),
-    tags: readTags(fields, note),
-    aliases: readAliases(fields, note),
-    series: kind === 'post' ? readSeries(fields) : undefined,
+    slugLine: fields.isSet('slug') ? fields.line('slug') : 1,
+    title: read(() => readTitle(fields, isHome, note), ''),
+    description: read(() => readDescription(fields, note), ''),
+    tags: read(() => readTags(fields, note), []),
+    aliases: read(() => readAliases(fields, note), []),
+    series: read(() => (kind === 'post' ? readSeries(fields) : undefined), undefined),
     ignored: ignoredFields(fields),
-    isDraft: readIsDraft(fields),
-    image: kind === 'post' ? readImage(fields) : undefined,
-    imageAlt: fields.text('imageAlt') ?? '',
-    date,
-    updated: readUpdated(fields),
-    toc: fields.optionalFlag('toc'),
+    isDraft: read(() => readIsDraft(fields), true),
+    image: read(() => (kind === 'post' ? readImage(fields) : undefined), undefined),
+    imageAlt: read(() => fields.text('imageAlt') ?? '', ''),
+    date: read(() => readPublication(kind, fields), undefined),
+    updated: read(() => readUpdated(fields), undefined),
+    toc: read(() => fields.optionalFlag('toc'), undefined),
     markdown: `${markdown.trim()}\n`,
     firstLine: text.slice(0, text.length - markdown.trimStart().length).split('\n').length,
   }
+  const last = failures.pop()
+  for (const failure of failures) note(failure)
+  if (last) throw last
+  return document
+
+  function read<T>(readField: () => T, instead: T): T {
+    try {
+      return readField()
+    } catch (error) {
+      if (!(error instanceof ContentFault)) throw error
+      failures.push(error)
+      return instead
+    }
+  }
+}
+
+function readPublication(kind: 'post' | 'page', fields: YamlFields): Date | undefined {
+  const date = readDate(fields)
+  if (kind === 'post' && !date) throw fields.fault('date', '"date" is missing')
+  return date
 }
 
 /** The title of the home page is optional: the site's title is the fallback. */
@@ -98,7 +121,7 @@ function readTitle(fields: YamlFields, isHome: boolean, note: (fault: ContentFau
 
 function readImage(fields: YamlFields): Document['image'] {
   const address = fields.text('image')
-  return address === undefined ? undefined : { address, line: fields.fault('image', '').line }
+  return address === undefined ? undefined : { address, line: fields.line('image') }
 }
 
 function readSeries(fields: YamlFields): Tag | undefined {

@@ -1,6 +1,6 @@
 import { ContentFault } from './fault.ts'
 import { readShownText } from './shown-text.ts'
-import type { YamlFields } from './yaml-fields.ts'
+import { isYesOrNo, type YamlFields } from './yaml-fields.ts'
 
 /** Fields of other engines that mean the same as a field of this one. The first one that is set counts. */
 const SYNONYMS = {
@@ -61,7 +61,7 @@ export function readIsDraft(fields: YamlFields): boolean {
 /** Whether a field that is not known was probably meant to keep the document back. */
 export function isMeantToKeepBack(meant: string | undefined, value: unknown): boolean {
   if (meant === 'draft') return true
-  const isTelling = typeof value === 'boolean' || isDraftState(value) || /^\d{4}-\d\d/.test(String(value))
+  const isTelling = isYesOrNo(value) || isDraftState(value) || /^\d{4}-\d\d/.test(String(value))
   return meant !== undefined && KEEPS_BACK.includes(meant) && isTelling
 }
 

@@ -16,3 +16,8 @@ export class ContentFault extends Error {
     this.problem = problem
   }
 }
+
+/** For a list by file and line. */
+export function byPlace(a: ContentFault, b: ContentFault): number {
+  return a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1
+}

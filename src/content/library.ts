@@ -232,10 +232,10 @@ function withoutDuplicates<T extends Document>(
   note: (fault: ContentFault) => void,
 ): T[] {
   const files = new Map<string, string>()
-  return documents.filter(({ file, slug, isDraft }) => {
+  return documents.filter(({ file, slug, slugLine, isDraft }) => {
     if (isDraft) return true
     const other = files.get(slug)
-    if (other) note(new ContentFault(file, 1, `has the address ${under}${slug}, like ${other}`))
+    if (other) note(new ContentFault(file, slugLine, `has the address ${under}${slug}, like ${other}`))
     else files.set(slug, file)
     return !other
   })

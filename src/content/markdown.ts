@@ -2,7 +2,7 @@ import MarkdownIt, { type Token } from 'markdown-it'
 import deflist from 'markdown-it-deflist'
 import mark from 'markdown-it-mark'
 import { escapeHtml } from '../lib/escape-html.ts'
-import { type Code, codeHtml, PLAIN_STYLE, readCode } from './code-block.ts'
+import { type Code, codeHtml, infoMistakes, PLAIN_STYLE, readCode } from './code-block.ts'
 import { hideComments } from './comments.ts'
 import { addCallouts } from './markup/callouts.ts'
 import type { Env, Problem } from './markup/env.ts'
@@ -27,6 +27,8 @@ export interface DocumentMetadata {
   /** The line numbers of comments that have no end. */
   openComments: number[]
   problems: Problem[]
+  /** Markup that works but is probably a mistake. */
+  warnings: Problem[]
 }
 
 /** A rendered document, as data that another thread can send. */
@@ -82,6 +84,7 @@ export function createRenderer(): (markdown: string) => Rendered {
       links: notes.links,
       headings,
       passages: passagesIn(tokens, headings),
+      warnings: tokens.flatMap(codeWarnings).slice(0, MAX_PROBLEMS),
       markdown,
     }
   }
@@ -139,6 +142,7 @@ function asMarkdown(text: string, tokens: Token[], problems: Problem[]) {
       tokens.filter(({ type }) => !DIVISIONS.has(type)),
       new Map(),
     ),
+    warnings: [],
     problems: [...problems, { line: 1, problem: 'the page is too large: its markdown is shown' }],
     markdown: [text],
   }
@@ -147,6 +151,11 @@ function asMarkdown(text: string, tokens: Token[], problems: Problem[]) {
 function codeOf({ type, content, info }: Token): Code | undefined {
   if (type === 'fence') return readCode(content, plainText(info))
   return type === 'code_block' ? { code: content, language: '', style: PLAIN_STYLE } : undefined
+}
+
+function codeWarnings({ type, content, info, map }: Token): Problem[] {
+  if (type !== 'fence') return []
+  return infoMistakes(content, plainText(info)).map((problem) => ({ line: (map?.[0] ?? 0) + 1, problem }))
 }
 
 function plainCode({ code, language, style }: Code): string {

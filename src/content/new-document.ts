@@ -24,8 +24,9 @@ const MAX_NUMBER = 1000
 export class NotCreated extends Error {}
 
 /**
- * Creates the file of a post or page with its front matter, and never replaces one. Returns the file, relative to the
- * content folder, its path on the site, and whether the name of the file has a number in place of the title.
+ * Creates the file of a post or page of a site with its front matter, and never replaces one. Returns the file,
+ * relative to the content folder, its path on the site, and whether the name of the file has a number in place of the
+ * title.
  */
 export async function createDocument(
   folder: string,
@@ -33,7 +34,13 @@ export async function createDocument(
 ): Promise<{ file: string; path: string; isNumbered: boolean }> {
   const cleanTitle = printable(plainText(title)).replace(/\s+/g, ' ').trim()
   if (!cleanTitle) throw new NotCreated('The title is empty.')
-  const taken = await takenSlugs(folder, kind)
+  const { posts, pages, texts } = await readLibrary(folder)
+  // A folder without it may be that of something else.
+  if (!texts.has('site.yaml'))
+    throw new NotCreated(
+      `There is no site: ${folder} (CONTENT_DIR) has no site.yaml. "portico init FOLDER" creates a site in a new folder.`,
+    )
+  const taken = new Map((kind === 'post' ? posts : pages).map(({ slug, file }) => [slug, file]))
   const ownSlug = slug ?? shortened(slugOf(cleanTitle))
   const free = ownSlug || firstFree(kind, taken)
   const problem = whyNoSlug(kind, free)
@@ -53,12 +60,6 @@ export async function createDocument(
   )
   const path = kind === 'post' ? `/blog/${free}` : free === 'index' ? '/' : `/${free}`
   return { file, path, isNumbered: !ownSlug }
-}
-
-/** The slugs of existing documents, with their files. */
-async function takenSlugs(folder: string, kind: 'post' | 'page'): Promise<Map<string, string>> {
-  const { posts, pages } = await readLibrary(folder)
-  return new Map((kind === 'post' ? posts : pages).map(({ slug, file }) => [slug, file]))
 }
 
 function shortened(slug: string): string {

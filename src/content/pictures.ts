@@ -50,9 +50,11 @@ export function missingSitePictures(
   site: Pick<Site, 'logo' | 'portrait'>,
   published: { has(path: string): boolean },
 ): ContentFault[] {
-  return (['logo', 'portrait'] as const)
-    .filter((name) => site[name] && !published.has(site[name]))
-    .map((name) => new ContentFault('site.yaml', 1, `the picture ${site[name]} of "${name}" is not there`))
+  return (['logo', 'portrait'] as const).flatMap((name) => {
+    const picture = site[name]
+    if (!picture || published.has(picture.address)) return []
+    return [new ContentFault('site.yaml', picture.line, `the picture ${picture.address} of "${name}" is not there`)]
+  })
 }
 
 // Paths that the server serves independently of the content folder.

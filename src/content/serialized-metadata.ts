@@ -38,9 +38,10 @@ function serialize({
   headings,
   openComments,
   problems,
+  warnings,
   passages,
 }: DocumentMetadata): SerializedMetadata {
-  const checked: CheckedMetadata = { links, pictures, openComments, problems }
+  const checked: CheckedMetadata = { links, pictures, openComments, problems, warnings }
   return {
     checked: JSON.stringify(checked),
     headingIds: JSON.stringify([...headings.keys()]),
@@ -51,7 +52,7 @@ function serialize({
 /** The metadata of a document that cannot be rendered. */
 export function unrenderable(): ReportedMetadata {
   const problems = [{ line: 1, problem: 'cannot be rendered' }]
-  return { links: [], pictures: [], headings: new Set(), openComments: [], problems }
+  return { links: [], pictures: [], headings: new Set(), openComments: [], problems, warnings: [] }
 }
 
 export function deserializeChecked({ checked }: SerializedMetadata): CheckedMetadata {

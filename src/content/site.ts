@@ -11,6 +11,12 @@ interface SiteLink {
   line: number
 }
 
+/** The path of a picture, with its line in `site.yaml`. */
+interface SitePicture {
+  address: string
+  line: number
+}
+
 /** The settings of the whole site, from `site.yaml`. */
 export interface Site {
   title: string
@@ -23,10 +29,10 @@ export interface Site {
   look: Look
   /** The colour of links and buttons, as `#rrggbb`. */
   accent: string
-  /** The path of a picture beside the title in the header, or empty. */
-  logo: string
-  /** The path of a picture on the home page, or empty. */
-  portrait: string
+  /** A picture beside the title in the header. */
+  logo: SitePicture | undefined
+  /** A picture on the home page. */
+  portrait: SitePicture | undefined
   /** The entries of the header and the footer that are left out. */
   hide: DefaultEntry[]
   /** Whether visitors can search the site. */
@@ -66,8 +72,8 @@ export const DEFAULT_SITE: Site = {
   font: 'sans',
   look: 'portico',
   accent: DEFAULT_ACCENT,
-  logo: '',
-  portrait: '',
+  logo: undefined,
+  portrait: undefined,
   hide: [],
   search: true,
   mcp: true,
@@ -102,8 +108,8 @@ export function readSite(file: string, text: string, before: Site, note: (fault:
       'accent',
       (name) => fields.textLike(name, isHexColour, 'a colour such as "#0b6e5f", in quotes') ?? DEFAULT_ACCENTS[look],
     ),
-    logo: readOrKeep('logo', (name) => fields.localPath(name) ?? ''),
-    portrait: readOrKeep('portrait', (name) => fields.localPath(name) ?? ''),
+    logo: readOrKeep('logo', readPicture),
+    portrait: readOrKeep('portrait', readPicture),
     hide: readOrKeep('hide', (name) => fields.listOf(name, DEFAULT_ENTRIES)),
     search: readOrKeep('search', (name) => fields.flag(name, true)),
     mcp: readOrKeep('mcp', (name) => fields.flag(name, true)),
@@ -113,6 +119,11 @@ export function readSite(file: string, text: string, before: Site, note: (fault:
     sections: readOrKeep('sections', (name) => readSections(fields, name)),
     redirects: readOrKeep('redirects', (name) => readRedirects(fields, name, note)),
     hub: readOrKeep('hub', (name) => fields.textLike(name, isHttpsAddress, 'an https address') ?? ''),
+  }
+
+  function readPicture(name: string): SitePicture | undefined {
+    const address = fields.localPath(name)
+    return address === undefined ? undefined : { address, line: fields.line(name) }
   }
 
   function readOrKeep<Name extends keyof Site>(name: Name, read: (name: Name) => Site[Name]): Site[Name] {

@@ -22,6 +22,10 @@ const YES_OR_NO = new Map<unknown, boolean>([
   [false, false],
 ])
 
+export function isYesOrNo(value: unknown): boolean {
+  return YES_OR_NO.has(value)
+}
+
 /** Reads named fields of a YAML text. Each fault names the file and the line. */
 export class YamlFields {
   readonly #file: string
@@ -78,7 +82,7 @@ export class YamlFields {
   }
 
   isFlag(name: string): boolean {
-    return typeof this.#value(name) === 'boolean'
+    return isYesOrNo(this.#value(name))
   }
 
   requiredText(name: string): string {
@@ -114,9 +118,8 @@ export class YamlFields {
 
   optionalFlag(name: string): boolean | undefined {
     const value = this.#value(name) ?? undefined
-    return value === undefined || typeof value === 'boolean'
-      ? value
-      : this.#fail(name, `"${name}" must be true or false`)
+    if (value === undefined) return undefined
+    return YES_OR_NO.get(value) ?? this.#fail(name, `"${name}" must be true or false`)
   }
 
   /** A group of yes or no for some of these names. */
@@ -216,9 +219,14 @@ export class YamlFields {
     return this.#value(name)
   }
 
+  /** The line of a field's value. */
+  line(name: string): number {
+    return this.#lineOf(this.#root.get(name, true))
+  }
+
   /** A fault at the line of a field's value. */
   fault(name: string, message: string): ContentFault {
-    return this.#faultAt(this.#root.get(name, true), message)
+    return this.faultIn(this.line(name), message)
   }
 
   /** A fault at a line of the file. */

@@ -17,7 +17,7 @@ export interface InstancesTable {
   host: string
   started_at: number
   seen_at: number
-  /** Responses of the last hour, and those of them with a status of 500 or more. */
+  /** Responses of the last hour, and those of them that were errors of the service. */
   requests: number
   errors: number
   /** The password hashes that wait, and how many may. */

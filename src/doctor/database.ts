@@ -13,6 +13,7 @@ const MAX_CHECKED_BYTES = 256e6
 export async function openDatabaseToExamine(
   config: Config['database'],
   limitMs: number,
+  redact: (text: string) => string,
 ): Promise<{ database: ReadOnlyDatabase | undefined; observations: Observation[] }> {
   const observations: Observation[] = []
   const log = {
@@ -27,7 +28,7 @@ export async function openDatabaseToExamine(
     const timeoutMs = Math.min(config.timeoutMs, limitMs)
     return { database: await openForReading({ ...config, timeoutMs }, log), observations }
   } catch (error) {
-    return { database: undefined, observations: [explain(error as Error, config)] }
+    return { database: undefined, observations: [explain(error as Error, config, redact)] }
   }
 }
 
@@ -55,8 +56,11 @@ function damaged(problem: string): Observation {
   )
 }
 
-/** The messages of `pg` contain no password. */
-function explain(error: Error & { code?: string; address?: string; port?: number }, config: Config['database']) {
+function explain(
+  error: Error & { code?: string; address?: string; port?: number },
+  config: Config['database'],
+  redact: (text: string) => string,
+) {
   const { code = '', message } = error
   if (error instanceof ConfigError) return fault(error.faults.join('; '), 'Change the settings of the pooler.')
   if (config.engine === 'sqlite') {
@@ -77,5 +81,5 @@ function explain(error: Error & { code?: string; address?: string; port?: number
     '53300': 'Raise max_connections, or run fewer instances or WORKERS.',
   }
   const remedy = remedies[code] ?? 'Is PostgreSQL up, does DATABASE_URL lead to it, and does a firewall let it through?'
-  return fault(`no connection to PostgreSQL at ${host}: ${message || code}`, remedy)
+  return fault(`no connection to PostgreSQL at ${host}: ${redact(message) || code}`, remedy)
 }

@@ -55,30 +55,26 @@ const TOO_LONG = 'the check took longer than'
 
 /** Runs all checks. A check that fails or takes too long is a finding itself. */
 export async function examine(config: Config, { limitMs = LIMIT_MS, sendTo }: ExamineOptions = {}): Promise<Finding[]> {
-  const opened = await openDatabaseToExamine(config.database, limitMs)
+  const redact = createRedaction(config)
+  const opened = await openDatabaseToExamine(config.database, limitMs, redact)
   const { database } = opened
   const findings = opened.observations.map((observation) => ({ check: 'database', ...observation }))
   const run = async (name: string, check: Check) =>
-    (await runWithin(limitMs, (signal) => check({ config, database, signal, sendTo }))).map((observation) => ({
-      check: name,
-      ...observation,
-    }))
+    (await runWithin(limitMs, (signal) => check({ config, database, signal, sendTo, redact }), redact)).map(
+      (observation) => ({ check: name, ...observation }),
+    )
   for (const [name, check] of Object.entries(LOCAL_CHECKS)) findings.push(...(await run(name, check)))
   const remote = await Promise.all(Object.entries(REMOTE_CHECKS).map(([name, check]) => run(name, check)))
   // A pool that does not respond must not keep the command from its result.
   void database?.close().catch(() => {})
-  const redact = createRedaction(config)
-  return [...findings, ...remote.flat()].map(({ message, remedy, ...finding }) => ({
-    ...finding,
-    message: redact(message),
-    ...(remedy !== undefined && { remedy: redact(remedy) }),
-  }))
+  return [...findings, ...remote.flat()]
 }
 
 /** Runs a check until the time limit. Errors that the check does not know become faults. */
 export async function runWithin(
   limitMs: number,
   check: (signal: AbortSignal) => Promise<Observation[]>,
+  redact: (text: string) => string,
 ): Promise<Observation[]> {
   const controller = new AbortController()
   const { promise: limit, resolve } = Promise.withResolvers<Observation[]>()
@@ -92,7 +88,7 @@ export async function runWithin(
       ),
     ])
   }, limitMs)
-  const checked = check(controller.signal).catch((error) => [fault(String(error), 'The check itself failed.')])
+  const checked = check(controller.signal).catch((error) => [fault(redact(String(error)), 'The check itself failed.')])
   return Promise.race([limit, checked]).finally(() => clearTimeout(timer))
 }
 

@@ -25,6 +25,11 @@ export interface CheckParts {
   signal: AbortSignal
   /** The recipient of a test mail, if one is to be sent. */
   sendTo?: string | undefined
+  /**
+   * Removes the secrets of the settings. Every text of a server that has been sent one goes through it, and no other
+   * text: a password may be a word that the doctor uses.
+   */
+  redact(text: string): string
 }
 
 /** Looks at one thing that goes wrong in practice. Changes nothing. */

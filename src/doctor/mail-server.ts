@@ -11,7 +11,7 @@ const REMEDIES: Record<string, string> = {
 const CONNECTION_REMEDY = 'Is the mail server up, is the port right, and does a firewall or your provider block it?'
 
 /** Connects, starts TLS and logs in. Sends a mail only if an address was given. */
-export const checkMailServer: Check = async ({ config: { mail, baseUrl }, sendTo }) => {
+export const checkMailServer: Check = async ({ config: { mail, baseUrl }, sendTo, redact }) => {
   const { smtpUrl, requireTls, from } = mail
   if (!smtpUrl) return [skipped('SMTP_URL is not set: mail stays in the development mailbox')]
   let expiresAt: Date | undefined
@@ -29,7 +29,9 @@ export const checkMailServer: Check = async ({ config: { mail, baseUrl }, sendTo
     if (sendTo) await transport.send(testMail(sendTo, baseUrl))
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException
-    return [fault(message, REMEDIES[code] ?? CONNECTION_REMEDY)]
+    // Messages about the setting are Portico's own text (`mail/smtp-failure.ts`).
+    const shown = message.startsWith('SMTP_URL: ') ? message : redact(message)
+    return [fault(shown, REMEDIES[code] ?? CONNECTION_REMEDY)]
   } finally {
     transport.close()
   }

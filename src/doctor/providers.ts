@@ -13,13 +13,13 @@ export const checkProviders: Check = async (parts) => {
   return observations.flat()
 }
 
-async function observeProvider(provider: Provider, { config, signal }: CheckParts): Promise<Observation[]> {
+async function observeProvider(provider: Provider, { config, signal, redact }: CheckParts): Promise<Observation[]> {
   const { name, title } = provider
   const redirectUri = `${config.baseUrl}/api/oauth/${name}`
-  const problem = name === 'idp' ? await whyNoDiscovery(config.idp?.issuer ?? '', signal) : undefined
+  const problem = name === 'idp' ? await whyNoDiscovery(config.idp?.issuer ?? '', signal, redact) : undefined
   if (problem) return [problem]
   const refusal =
-    (await whyClientRefused(provider, redirectUri, config.idp?.issuer)) ??
+    (await whyClientRefused(provider, redirectUri, config.idp?.issuer, redact)) ??
     (await whyRedirectRefused(provider, redirectUri, signal))
   return [refusal ?? ok(`${title} responds. The redirect address that must be registered there: ${redirectUri}`)]
 }
@@ -27,7 +27,11 @@ async function observeProvider(provider: Provider, { config, signal }: CheckPart
 const ENDPOINTS = ['authorization_endpoint', 'token_endpoint', 'jwks_uri']
 
 /** Reads the discovery document (OpenID Connect Discovery 1.0, section 4). */
-async function whyNoDiscovery(issuer: string, signal: AbortSignal): Promise<Observation | undefined> {
+async function whyNoDiscovery(
+  issuer: string,
+  signal: AbortSignal,
+  redact: CheckParts['redact'],
+): Promise<Observation | undefined> {
   const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
   const remedy = 'Set IDP_ISSUER to the issuer exactly as the provider writes it.'
   let document: Record<string, unknown>
@@ -40,7 +44,8 @@ async function whyNoDiscovery(issuer: string, signal: AbortSignal): Promise<Obse
   }
   const written = String(document.issuer ?? 'nothing')
   if (URL.parse(written)?.href !== new URL(issuer).href) {
-    return fault(`the provider calls itself ${written}, and IDP_ISSUER is ${issuer}`, `Set IDP_ISSUER=${written}`)
+    const name = redact(written)
+    return fault(`the provider calls itself ${name}, and IDP_ISSUER is ${issuer}`, `Set IDP_ISSUER=${name}`)
   }
   const missing = ENDPOINTS.filter((endpoint) => typeof document[endpoint] !== 'string')
   return missing.length > 0 ? fault(`${url} has no ${missing.join(' and no ')}`, remedy) : undefined
@@ -51,6 +56,7 @@ async function whyClientRefused(
   { name, title, identify }: Provider,
   redirectUri: string,
   issuer: string | undefined,
+  redact: CheckParts['redact'],
 ): Promise<Observation | undefined> {
   const handshake = newHandshake()
   const parameters = {
@@ -62,14 +68,12 @@ async function whyClientRefused(
   const error = await identify(callback, handshake).catch((error: unknown) => error)
   const setting = name.toUpperCase()
   if (error instanceof Refusal && error.cause instanceof Error) {
+    const cause = redact(error.cause.message)
     if (error.cause.message.includes('does not accept')) {
-      return fault(error.cause.message, `Copy ${setting}_CLIENT_ID and ${setting}_CLIENT_SECRET from ${title} again.`)
+      return fault(cause, `Copy ${setting}_CLIENT_ID and ${setting}_CLIENT_SECRET from ${title} again.`)
     }
     if (error.kind.code === 'provider_unreachable') {
-      return fault(
-        `${title} does not respond to a sign-in: ${error.cause.message}`,
-        `Check ${setting}_… in the settings.`,
-      )
+      return fault(`${title} does not respond to a sign-in: ${cause}`, `Check ${setting}_… in the settings.`)
     }
   }
   return undefined

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
 
-/** Returns a function that removes the secrets of the settings from a text, in case that another server repeats one. */
+/** Returns a function that removes the secrets of the settings from a text of another server, which may repeat one. */
 export function createRedaction({ database, mail, codehost, idp, github }: Config): (text: string) => string {
   const urls = [database.engine === 'postgres' ? database.url : undefined, mail.smtpUrl]
   const secrets = [

@@ -18,7 +18,7 @@ export const checkWebhooks = needsTables(async (database) => {
     const { host } = new URL(url)
     return disabled_at === null
       ? warning(
-          `the webhook at ${host} has failed for ${counted(daysBetween(failing_since, now), 'day')}`,
+          `the webhook at ${host} has failed for ${wholeDays(daysBetween(failing_since, now))}`,
           `"portico webhook deliveries ${id}" tells why. After three days it is switched off.`,
         )
       : warning(
@@ -27,3 +27,7 @@ export const checkWebhooks = needsTables(async (database) => {
         )
   })
 })
+
+function wholeDays(days: number): string {
+  return days === 0 ? 'less than a day' : counted(days, 'day')
+}

@@ -1,8 +1,8 @@
 import { MINUTE_MS } from './dates.ts'
 export interface RequestTally {
-  /** A response with this status was sent. */
-  count(status: number): void
-  /** The responses of the last hour, and those of them with a status of 500 or more. */
+  /** A response was sent. */
+  count(isError: boolean): void
+  /** The responses of the last hour, and those of them that were errors of the service. */
   lastHour(): { requests: number; errors: number }
 }
 
@@ -14,12 +14,12 @@ export function createRequestTally(now: () => number = () => performance.now()):
   const minuteNow = () => Math.floor(now() / MINUTE_MS)
 
   return {
-    count(status) {
+    count(isError) {
       const minute = minuteNow()
       const slot = slots[minute % MINUTES] as (typeof slots)[number]
       if (slot.minute !== minute) Object.assign(slot, { minute, requests: 0, errors: 0 })
       slot.requests += 1
-      if (status >= 500) slot.errors += 1
+      if (isError) slot.errors += 1
     },
     lastHour() {
       const oldest = minuteNow() - MINUTES

@@ -27,7 +27,7 @@ const Instance = Type.Object(
     startedAt: Time,
     seenAt: Type.String({ ...Time, description: 'The last report. There is one each minute' }),
     requests: Count(1200, 'Responses of the last hour'),
-    errors: Count(0, 'Those of them with a status of 500 or more'),
+    errors: Count(0, 'Those of them with a status of 500 or more. The calendar that is not configured is none'),
     hashQueue: Count(0, 'Password hashes that wait'),
     hashCapacity: Count(64, 'Password hashes that may wait before requests get 503'),
   },

@@ -1,14 +1,22 @@
+import type { Config } from '../config/config.ts'
 import { CalendarNotConfigured, type CalendarSource, CalendarUnavailable } from '../content/calendar.ts'
 import type { Reply } from '../http/reply.ts'
 import { type Representation, represent, sendRepresentation } from '../http/representation.ts'
 import type { Request } from '../http/request.ts'
 import type { Guard, Routes } from '../http/routes.ts'
 
+const PATH = '/api/github-contributions'
+
+/** Whether a response says that GITHUB_USERNAME and GITHUB_TOKEN are not both set. Then the service has not failed. */
+export function isMissingSetting({ github }: Pick<Config, 'github'>, route: string | undefined, status: number) {
+  return !github && route === PATH && status === 500
+}
+
 /** Serves the calendar as JSON. The response is prebuilt and rebuilt only when the calendar has changed. */
 export function serveContributions(app: Routes, source: CalendarSource, rateLimitGuard: Guard): void {
   let prepared: { json: string; representation: Representation } | undefined
 
-  app.route({ method: 'GET', path: '/api/github-contributions', guard: rateLimitGuard, handle: sendCalendar })
+  app.route({ method: 'GET', path: PATH, guard: rateLimitGuard, handle: sendCalendar })
 
   async function sendCalendar(request: Request, reply: Reply) {
     try {

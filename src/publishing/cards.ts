@@ -38,7 +38,7 @@ export function cardsOf(
   // Social networks do not say which scheme their readers use.
   const scheme = site.theme === 'dark' ? 'dark' : 'light'
   const { accent, 'accent-tint': accentTint } = accentColours(site.accent)[scheme]
-  const portrait = attachments.get(site.portrait)
+  const portrait = attachments.get(site.portrait?.address ?? '')
   const common = {
     siteTitle: site.title,
     author: site.author,

@@ -24,7 +24,7 @@ export interface ContentAnalysis {
   metadata: Map<string, SerializedMetadata>
   /** Faults of documents that are published nevertheless, such as broken links, and broken links of the site itself. */
   faults: ContentFault[]
-  /** Documents with the same title, and files that nothing uses. */
+  /** Content that works but is probably a mistake. */
   warnings: ContentFault[]
   /** Undefined if the site has no search. */
   search: SearchIndex | undefined

@@ -113,7 +113,7 @@ export async function publish(sources: Sources, now: Date): Promise<Publication>
     ...API_PAGE_PATHS.map((path) => ({ path, isLowPriority: true, build: () => apiPage(path) })),
   ]
   await yieldToRequests()
-  const portraitHtml = pictureRenderer.renderDecoration(site.portrait, 'portrait', {
+  const portraitHtml = pictureRenderer.renderDecoration(site.portrait?.address ?? '', 'portrait', {
     width: PORTRAIT_SIZE,
     height: PORTRAIT_SIZE,
   })
@@ -153,7 +153,7 @@ export async function publish(sources: Sources, now: Date): Promise<Publication>
     // The text of the look terminal is in a font of the system.
     font: site.look === 'terminal' ? undefined : FONTS.latin.path,
     icon: ownIcon ?? '/favicon.svg',
-    logo: pictureRenderer.renderDecoration(site.logo, 'logo', { height: LOGO_HEIGHT }),
+    logo: pictureRenderer.renderDecoration(site.logo?.address ?? '', 'logo', { height: LOGO_HEIGHT }),
   }
   const responses = responsesOf(sources.responses, frame)
   const published = { posts, pages: documents, sections }

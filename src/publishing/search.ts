@@ -19,8 +19,8 @@ export async function indexSite(
   ]
   return buildSearchIndex(searched, backgroundSteps(signal), previous)
 
-  function searchedPage({ file, path, title, description, tags }: PublishedPage, label: string) {
-    const tagNames = tags.map(({ name }) => name).join(' ')
+  function searchedPage({ file, path, title, description, tags, series }: PublishedPage, label: string) {
+    const tagNames = [...tags, ...(series ? [series] : [])].map(({ name }) => name).join(' ')
     return { path, title, description, label, tags: tagNames, passages: passagesOf({ file }) }
   }
 }

@@ -100,6 +100,7 @@ describe('the pages of the owner’s desk about the site', () => {
       }
       const inMarkdown = await desk.get('/owner/health.md')
       assert.match(inMarkdown.body, /- Log-ins: \d+ in 30 days[\s\S]*\| 20\d\d-\d\d-\d\d \| \d+ \| \d+ \|/)
+      assert.match(inMarkdown.body, /^- Errors: \d\S* % \(\d+ of \d+ responses in an hour\)$/m)
       assert.match(inMarkdown.body, /`GET \/api\/owner\/health`: Read the figures/)
     })
 

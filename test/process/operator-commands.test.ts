@@ -20,11 +20,20 @@ const KNOWN = compareMigrations([]).pending
 describe('portico new, and portico content check', () => {
   it('create a draft and check the folder', async (t) => {
     const cwd = await temporaryFolder(t)
+    const early = await runPortico(t, ['new', 'post', 'Hello', 'world'], { cwd })
+    assert.equal(early.code, 1)
+    assert.match(
+      early.stderr,
+      /^There is no site: \S+content \(CONTENT_DIR\) has no site\.yaml\. "portico init FOLDER"/,
+    )
+    assert.ok(!existsSync(join(cwd, 'content')))
+    await mkdir(join(cwd, 'content'))
+    await writeFile(join(cwd, 'content/site.yaml'), 'title: Site\n')
     const created = await runPortico(t, ['new', 'post', 'Hello', 'world'], { cwd })
     assert.equal(created.code, 0, created.stderr)
     const file = created.stdout.trim()
     assert.match(file, /^content\/posts\/\d{4}-\d\d-\d\d-hello-world\.md$/)
-    assert.match(created.stderr, /http:\/\/localhost:3000\/dev\/drafts\/blog\/hello-world\n/)
+    assert.match(created.stderr, /^In development, the running service has it at \/dev\/drafts\/blog\/hello-world\n/)
     const again = await runPortico(t, ['new', 'post', 'Hello world', '--json'], { cwd })
     assert.deepEqual([again.code, again.stdout], [1, ''])
     assert.match(JSON.parse(again.stderr).error, /hello-world\.md has the address of this post already/)
@@ -42,6 +51,9 @@ describe('portico new, and portico content check', () => {
       join(cwd, file),
       (await readFile(join(cwd, file), 'utf8')).replace('draft: true\n', 'colour: red\n'),
     )
+    const shown = await runPortico(t, ['content', 'check'], { cwd })
+    assert.deepEqual([shown.code, shown.stderr], [1, ''])
+    assert.match(shown.stdout, /^content\/posts\/\S+:4: "colour" is not a field\n[\s\S]*: 1 fault, 1 warning\n$/)
     const { code, stdout } = await runPortico(t, ['content', 'check', '--json'], { cwd })
     const { ok, faults } = JSON.parse(stdout)
     assert.deepEqual([code, ok], [1, false])
@@ -53,6 +65,7 @@ describe('portico new, and portico content check', () => {
     // ESC ] 0 ; sets the title of a terminal, and so does U+009D. A line break would forge a line.
     const name = 'x\x1b]0;y\x07\u009d0;z\u009c\nforged'
     await mkdir(join(cwd, 'content/posts'), { recursive: true })
+    await writeFile(join(cwd, 'content/site.yaml'), 'title: Site\n')
     await writeFile(
       join(cwd, `content/posts/2026-01-01-${name}.md`),
       '---\ntitle: A\ndate: 2026-01-01\nslug: hello\n---\n',

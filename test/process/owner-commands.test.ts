@@ -44,6 +44,9 @@ describe('portico owner and portico people', () => {
 
       const last = await portico('owner', 'remove', owner.email)
       assert.deepEqual([last.code, last.stderr], [1, 'The last owner of the site cannot be removed.\n'])
+      const early = await portico('owner', 'add', 'nobody@example.com')
+      assert.equal(early.code, 1)
+      assert.match(early.stderr, /^No account has .* nobody@example\.com\. Sign up first: http:\S+\/sign-up\n$/)
       const unknown = await portico('people', 'show', 'nobody\u001b[31m')
       assert.equal(unknown.code, 1)
       assert.ok(!unknown.stderr.includes('\u001b'))

@@ -35,6 +35,10 @@ describe('portico registration and portico invitation', () => {
     assertRefused(await post(service, '/api/create-account', registration({ email, invitation: token })), 403)
     assert.match(await run('registration', 'set', 'open', '--domains', ''), /^Registration is open\. Everybody .*\n$/)
     await register(service, { email })
+    assert.equal(
+      await run('registration', 'set', 'open', '--domains', 'example.com'),
+      'Registration is open. People with an address of one of the domains, and invited people, can create an account.\nDomains: example.com\n',
+    )
 
     const refused = await runPortico(t, ['invitation', 'create', email, '--days', 'x'], { env })
     assert.equal(refused.code, 1)

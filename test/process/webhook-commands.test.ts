@@ -31,6 +31,17 @@ describe('portico webhook', () => {
       assert.equal(receiver.received.length, 2)
       for (const { body, headers } of receiver.received) new Webhook(added.secret).verify(body, headers)
       assert.match(await run('list'), new RegExp(`${webhookId} +http://127.0.0.1:\\d+/hook +on +session.started`))
+      const types = /one (?:or more )?of account\.created, .*session\.started/
+      for (const [words, expected] of [
+        [['add', receiver.url], /^Give --events: /],
+        [['add', receiver.url, '--events', ''], /^--events: "" must/],
+        [['change', webhookId, '--events', 'session.started, bogus'], /^--events: "bogus" must/],
+      ] as const) {
+        const { code, stderr } = await runPortico(t, ['webhook', ...words], { env })
+        assert.equal(code, 2)
+        assert.match(stderr, expected)
+        assert.match(stderr, types)
+      }
       await run('remove', webhookId, '--yes')
       assert.deepEqual(await service.portico.database.query.selectFrom('webhook_deliveries').selectAll().execute(), [])
     } finally {

@@ -147,6 +147,7 @@ for (const engine of ENGINES) {
       assertFailed(await get(other, CONTRIBUTIONS), 502, 'upstream_error')
       assert.equal(github.requests.at(-1)?.variables.login, 'grace')
       assert.equal((await get(other, '/contributions.svg')).status, 404)
+      assert.deepEqual(other.portico.requestTally.lastHour(), { requests: 2, errors: 1 })
     })
 
     for (const missing of ['GITHUB_TOKEN', 'GITHUB_USERNAME']) {
@@ -156,6 +157,8 @@ for (const engine of ENGINES) {
         assert.equal((await get(site, '/contributions.svg')).status, 404)
         assert.doesNotMatch((await get(site, '/')).body, /class="graph"|in the past year/)
         assert.equal(github.requests.length, 0)
+        // Nothing is wrong with the service, so its owner sees no error.
+        assert.deepEqual(site.portico.requestTally.lastHour(), { requests: 3, errors: 0 })
       })
     }
   })

@@ -49,12 +49,15 @@ describe('the check of the content folder', () => {
     cleanUp(t, () => site.close())
     for (const path of links) assert.equal((await fetch(site.url + path)).status, 200, path)
     const { faults } = await checkContent(site.folder, SITE_ADDRESS)
-    assert.deepEqual(faults.map(({ message }) => message).sort(), [
-      'posts/sql.md:16: there is no file /tags/none/feed.xml for the link /tags/none/feed.xml',
-      'posts/sql.md:18: there is no file /llms-full/1999.txt for the link /llms-full/1999.txt',
-      'site.yaml:8: /r5 does not redirect: there is nothing at /tags/none/feed.xml',
-      'site.yaml:9: /r6 does not redirect: there is nothing at /llms-full/1999.txt',
-    ])
+    assert.deepEqual(
+      faults.map(({ message }) => message),
+      [
+        'posts/sql.md:16: there is no file /tags/none/feed.xml for the link /tags/none/feed.xml',
+        'posts/sql.md:18: there is no file /llms-full/1999.txt for the link /llms-full/1999.txt',
+        'site.yaml:8: /r5 does not redirect: there is nothing at /tags/none/feed.xml',
+        'site.yaml:9: /r6 does not redirect: there is nothing at /llms-full/1999.txt',
+      ],
+    )
     assert.deepEqual(faults.map(({ message }) => `content/${message}`).sort(), fileErrorsIn(site).sort())
   })
 
@@ -80,19 +83,23 @@ redirects:
     const { faults } = await checkContent(site.folder, SITE_ADDRESS)
     const messages = faults.map(({ message }) => message)
     assert.deepEqual(messages, [
+      'site.css:3: there is no file /images/gone.png: it belongs in images/, or beside this file',
       'site.yaml:4: there is no page /nope for the link /nope',
       'site.yaml:6: there is no heading #nope in pages/about.md',
       'site.yaml:9: there is no heading #nope in pages/about.md',
-      'site.css:3: there is no file /images/gone.png: it belongs in images/, or beside this file',
     ])
     assert.deepEqual(fileErrorsIn(site).sort(), messages.map((message) => `content/${message}`).sort())
   })
 
-  it('warns of equal titles and of files that nothing uses, also in drafts', async (t) => {
+  it('warns of equal titles, files that nothing uses and misspelt options of code, also in drafts', async (t) => {
     const site = await startSite({
       'site.yaml': 'title: Site\nportrait: /images/me.png\n',
       'posts/one.md': post('Same title', '![a](../images/a.png) [pdf](/images/b.pdf)'),
-      'posts/draft.md': post('Same  Title', `![c](${SITE_ADDRESS}/images/c%20c.png)`, 'draft: true\n'),
+      'posts/draft.md': post(
+        'Same  Title',
+        `![c](${SITE_ADDRESS}/images/c%20c.png)\n\n\`\`\`ts lineNumber\n\`\`\`\n`,
+        'draft: true\n',
+      ),
       'pages/same.md': '---\ntitle: same title\n---\n',
       'images/me.png': PNG,
       'images/a.png': PNG,
@@ -107,16 +114,17 @@ redirects:
     const { faults, warnings, posts, pages, drafts, scheduled } = await checkContent(site.folder, SITE_ADDRESS)
     assert.deepEqual([posts, pages, drafts.length + scheduled.length, faults.length], [1, 1, 1, 0])
     const expected = [
-      'pages/same.md:1: has the same title as posts/one.md',
       'images/deep/unused.png:1: is used by no post and no page',
+      'pages/same.md:1: has the same title as posts/one.md',
       'posts/beside.png:1: is used by no post and no page',
+      'posts/draft.md:8: "lineNumber" is no option of a block of code: did you mean "lineNumbers"?',
     ]
     assert.deepEqual(
       warnings.map(({ message }) => message),
       expected,
     )
     const logged = site.lines.flatMap((line) => JSON.parse(line).message?.split(`${site.folder}/`)[1] ?? [])
-    assert.deepEqual(logged, expected)
+    assert.deepEqual(logged.sort(), expected)
     assert.deepEqual(fileErrorsIn(site), [])
   })
 })

@@ -136,11 +136,13 @@ describe('a faulty file', () => {
       'posts/2024-02-01-same.md': markdown({ title: 'Two', date: '2024-02-01' }),
       'posts/2999-01-01-same.md': markdown({ title: 'To come', date: '2999-01-01' }),
       'posts/elsewhere.md': markdown({ title: 'Draft', date: '2023-01-01', slug: 'same', draft: true }),
+      'posts/three.md': '---\ntitle: Three\ndate: 2025-01-01\nslug: same\n---\n',
     })
     cleanUp(test, () => site.close())
     // The author can only find the files by their real names.
     assert.deepEqual(fileErrorsIn(site), [
       'content/posts/2024-02-01-same.md:1: has the address /blog/same, like posts/2024-01-01-same.md',
+      'content/posts/three.md:4: has the address /blog/same, like posts/2024-01-01-same.md',
       'content/posts/2999-01-01-same.md:1: has the address /blog/same, like posts/2024-01-01-same.md',
     ])
     assert.match((await get(site, '/blog/same')).body, /<h1>One<\/h1>/)
@@ -154,6 +156,20 @@ describe('a faulty file', () => {
     cleanUp(test, () => site.close())
     assert.deepEqual(fileErrorsIn(site), [])
     assert.match((await get(site, '/blog/hello-world')).body, /<h1>Hello<\/h1>/)
+  })
+
+  it('with several faulty fields names all of them', async (test) => {
+    const site = await startSite({
+      'posts/faulty.md': '---\ntitle: [Faulty]\ndate: soon\ndarft: true\ntoc: maybe\ncolour: red\n---\n',
+    })
+    cleanUp(test, () => site.close())
+    assert.deepEqual(
+      fileErrorsIn(site)
+        .map((message) => /:(\d+): "(\w+)"/.exec(message)?.slice(1).join(' '))
+        .sort(),
+      ['2 title', '3 date', '4 darft', '5 toc', '6 colour'],
+    )
+    assert.equal((await get(site, '/blog/faulty')).status, 404)
   })
 
   it('with unknown fields is served, and each field is logged with its line', async (test) => {

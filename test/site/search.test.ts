@@ -23,7 +23,10 @@ cp copy.db portico.db
   'pages/about.md': markdown({ title: 'About' }, 'Nobody backups the café.\n\n## Backups of others\n\nText.'),
   'pages/xss.md': markdown({ title: '<b>Bold</b> & brave' }, 'A `<script>alert(1)</script>` in the text.'),
   'pages/index.md': markdown({ title: 'Home' }, 'Welcome, traveller.'),
-  'posts/old.md': markdown({ title: 'An old post', date: '2024-01-02' }, 'It mentions backups, service and travel.'),
+  'posts/old.md': markdown(
+    { title: 'An old post', date: '2024-01-02', series: 'Zoology' },
+    'It mentions backups, service and travel.',
+  ),
   'posts/tagged.md': markdown({ title: 'A post', date: '2024-01-03', tags: ['Gardening'] }, 'Words.'),
   'posts/grows.md': markdown({ title: 'Another post', date: '2024-01-04' }, 'Some gardening.'),
   'posts/rough.md': markdown({ title: 'Backups draft', date: '2024-01-01', draft: true }),
@@ -55,8 +58,9 @@ describe('the search', () => {
     assert.deepEqual(await found('backups'), ['/guides/backup', '/about#backups-of-others', '/blog/old'])
   })
 
-  it('finds tags like headings', async () => {
+  it('finds tags and series like headings', async () => {
     assert.deepEqual(await found('gardening'), ['/blog/tagged', '/blog/grows'])
+    assert.deepEqual(await found('zoology'), ['/blog/old'])
   })
 
   it('leads to the heading, and shows the text around the words', async () => {
@@ -211,7 +215,7 @@ describe('the search', () => {
   })
 
   it('can be turned off', async () => {
-    await site.write('site.yaml', 'title: A tool\nsearch: false\n')
+    await site.write('site.yaml', 'title: A tool\nsearch: no\n')
     await eventually(async () => assert.equal((await get(site, '/search?q=travel')).status, 404))
     assert.equal((await get(site, '/search.json?q=travel')).body.error.code, 'not_found')
     assert.doesNotMatch((await get(site, '/about')).body, /site-search/)

@@ -117,8 +117,8 @@ describe('site.yaml', () => {
     const site = await startWith(test, { 'site.yaml': `${GOOD}logo: /images/logo.svg\nportrait: /images/me.png\n` })
     await get(site, '/')
     assert.deepEqual(fileErrorsIn(site), [
-      'content/site.yaml:1: the picture /images/logo.svg of "logo" is not there',
-      'content/site.yaml:1: the picture /images/me.png of "portrait" is not there',
+      'content/site.yaml:9: the picture /images/logo.svg of "logo" is not there',
+      'content/site.yaml:10: the picture /images/me.png of "portrait" is not there',
     ])
   })
 

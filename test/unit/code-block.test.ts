@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { htmlOf } from './rendering.ts'
+import { htmlOf, render } from './rendering.ts'
 
 const fence = (info: string, ...lines: string[]) => htmlOf(`\`\`\`${info}\n${lines.join('\n')}\n\`\`\``)
 const linesOf = (html: string) =>
@@ -49,6 +49,23 @@ describe('a block of code', () => {
       /^<figure class="code-figure"><figcaption>src\/a &quot;b&quot; &lt;c&gt;\.ts<\/figcaption><pre [\s\S]*<\/pre>\s*<\/figure>\n$/,
     )
     assert.doesNotMatch(fence('ts title=""', 'x'), /figure/)
+  })
+
+  it('names words that are no option, and lines that it does not have', () => {
+    const warningsOf = (info: string) =>
+      render(`Text\n\n> \`\`\`${info}\n> a\n> b\n> \`\`\`\n`).warnings.map(({ line, problem }) => `${line}: ${problem}`)
+    for (const info of ['', 'ts', 'ts {1,2} title="{9} x" lineNumbers diff', 'ts{1-2}', 'diff', 'ts title=""'])
+      assert.deepEqual(warningsOf(info), [], info)
+    const known = 'known are {2,4-6}, title="…", lineNumbers and diff'
+    assert.deepEqual(warningsOf('ts {99} foo=bar linenumbers'), [
+      '3: {99} cannot be marked: the code has 2 lines, and lines are written as in {2,4-6}',
+      `3: "foo=bar" is no option of a block of code: ${known}`,
+      '3: "linenumbers" is no option of a block of code: did you mean "lineNumbers"?',
+    ])
+    for (const info of ['ts {}', 'ts {0}', 'ts {2-1}', 'ts {1-3}', 'ts {a}', 'ts title=x', `ts ${'x'.repeat(1e5)}`])
+      assert.equal(warningsOf(info).length, 1, info.slice(0, 40))
+    assert.equal(warningsOf(`ts ${'x '.repeat(1e5)}`).length, 5)
+    assert.ok(JSON.stringify(warningsOf(`ts ${'x'.repeat(1e5)}`)).length < 200)
   })
 
   it('of a diagram is shown as code', () => {

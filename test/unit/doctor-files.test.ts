@@ -3,8 +3,10 @@ import { chmod, mkdir, open, readdir, rm, stat, writeFile } from 'node:fs/promis
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { sql } from 'kysely'
+import { checkContentFolder } from '../../src/doctor/content.ts'
 import { observeDisk } from '../../src/doctor/disk.ts'
 import { runWithin } from '../../src/doctor/examine.ts'
+import type { CheckParts } from '../../src/doctor/finding.ts'
 import { createRedaction } from '../../src/doctor/redact.ts'
 import { temporaryFolder } from '../support/clean-up.ts'
 import { assertFound, configOf, examineWith, QUIET } from '../support/doctor.ts'
@@ -79,7 +81,16 @@ describe('portico doctor on files', () => {
     await writeFile(join(CONTENT_DIR, 'pages/other.md'), '---\ntitle: A\n---\n')
     await writeFile(join(CONTENT_DIR, 'site.yaml'), Array.from({ length: 12 }, (_, n) => `field${n}: x`).join('\n'))
     const findings = await examineWith({ ...QUIET, CONTENT_DIR, DATA_DIR: join(CONTENT_DIR, 'data') })
-    assertFound(findings, 'fault', /^site\.yaml:1: "field0" is not a field/, /^Correct the file .* SIGHUP/)
+    assertFound(
+      findings,
+      'fault',
+      /^site\.yaml:1: "field0" is not a field/,
+      /^Correct the file in .* and reload the page\.$/,
+    )
+    const inProduction = await checkContentFolder({
+      config: { contentDir: CONTENT_DIR, baseUrl: 'https://a.example', mode: 'production' },
+    } as CheckParts)
+    assertFound(inProduction, 'fault', /^site\.yaml:1: /, /^Correct the file in .*, then send SIGHUP to the service\.$/)
     assertFound(findings, 'fault', /^4 more faults/, /portico content check/)
     assertFound(findings, 'warning', /^pages\/other\.md:1: has the same title as pages\/index\.md/, /^Change it/)
   })
@@ -115,7 +126,12 @@ describe('portico doctor on files', () => {
     assertFound(findings, 'warning', /^the signing key is 400 days old/, /portico keys rotate/)
     assertFound(findings, 'warning', /^1 mail has failed permanently/, /portico mail list --failed/)
     assertFound(findings, 'warning', /^1 mail waits for delivery, the oldest for \d+ minutes/, /portico mail list/)
-    assertFound(findings, 'warning', /^the webhook at a\.example\.com has failed for 0 days/, /webhook deliveries one/)
+    assertFound(
+      findings,
+      'warning',
+      /^the webhook at a\.example\.com has failed for less than a day$/,
+      /webhook deliveries one/,
+    )
     assertFound(findings, 'warning', /^the webhook at b\.example\.com is switched off/, /webhook change two --on/)
     assert.ok(findings.every(({ message }) => !/key-7|c\.example/.test(message)))
     assertFound(findings, 'warning', /^not run yet: 0011-proofs-of-identity/, /portico migrate/)
@@ -131,16 +147,27 @@ describe('portico doctor on files', () => {
 
 describe('a check of the doctor', () => {
   it('that fails or takes too long is a fault itself', async () => {
-    const failed = await runWithin(60_000, async () => {
-      throw new Error('unexpected')
-    })
-    assertFound(failed, 'fault', /unexpected/)
+    const redact = (text: string) => text.replace('s3cret', '…')
+    const failed = await runWithin(
+      60_000,
+      async () => {
+        throw new Error('unexpected s3cret')
+      },
+      redact,
+    )
+    assertFound(failed, 'fault', /unexpected …$/)
     assertFound(
-      await runWithin(1, () => new Promise(() => {})),
+      await runWithin(1, () => new Promise(() => {}), redact),
       'fault',
       /took longer than 0\.001 seconds/,
       /--timeout/,
     )
+  })
+
+  it('shows words of its own that are also a password', async () => {
+    const findings = await examineWith({ ...QUIET, SMTP_URL: 'smtp://user:check@127.0.0.1:9' })
+    assertFound(findings, 'fault', /^SMTP_URL: nothing listens/, /^Is the mail server up/)
+    assert.doesNotMatch(JSON.stringify(findings.filter(({ check }) => check !== 'mail server')), /…/)
   })
 
   it('shows no secret, also if another server repeats it', () => {

@@ -70,11 +70,20 @@ describe('the fields of other engines', () => {
         () => read(yaml),
         faultAt(4, /has no effect here: remove it, or keep the text back with "draft: true"/),
       )
-    for (const yaml of ['publised: false', 'Published: false', 'stauts: draft', 'pubdate: 2099-01-01', 'privat: true'])
+    for (const yaml of [
+      'publised: false',
+      'publised: no',
+      'Published: false',
+      'stauts: draft',
+      'pubdate: 2099-01-01',
+      'privat: true',
+    ])
       assert.throws(() => read(yaml), faultAt(4, /is not a field: did you mean/), yaml)
     // The names are near those that keep a document back, but not their values.
     for (const yaml of ['publisher: Example', 'states: 3', 'hidden: false', 'private: false'])
       assert.equal(read(yaml).document.isDraft, false, yaml)
+    for (const yaml of ['draft: yes', 'draft: true', 'published: no']) assert.ok(read(yaml).document.isDraft, yaml)
+    assert.equal(read('draft: no\npublished: yes').document.isDraft, false)
   })
 
   it('without effect are named once for the whole site', () => {
@@ -115,7 +124,7 @@ describe('front matter in TOML', () => {
     for (const [toml, line, words] of [
       ['+++\ntitle = "A"\n\ndate = "soon"\n+++\n', 4, /"date" must be a date/],
       ['+++\ntitle = "A"\ndate = 2024-01-01\n\n# note\ndarft = true\n+++\n', 6, /did you mean "draft"/],
-      ['+++\ntitle = "A"\ntags = [\n "a",\n]\ndraft = "no"\ndate = 2024-01-01\n+++\n', 6, /"draft" must be true/],
+      ['+++\ntitle = "A"\ntags = [\n "a",\n]\ndraft = "maybe"\ndate = 2024-01-01\n+++\n', 6, /"draft" must be true/],
       ['+++\ntitle = "A"\ndate = \n+++\n', 3, /TOML/],
       ['+++\ntitle = "A"\ntitle = "B"\n+++\n', 3, /TOML/],
       ['+++\ntitle = "A"\n', 1, /a line of "\+\+\+" is missing/],

@@ -8,7 +8,9 @@ import { temporaryFolder } from '../support/clean-up.ts'
 
 const NOW = new Date('2026-11-16T23:30:00Z')
 
-function stage(folder: string) {
+async function stage(folder: string) {
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, 'site.yaml'), 'title: Site\n')
   return (kind: 'post' | 'page', title: string, options: { slug?: string; isDraft?: boolean } = {}) =>
     createDocument(folder, { kind, title, slug: undefined, isDraft: true, now: NOW, ...options })
 }
@@ -18,7 +20,7 @@ const refusal = (message: RegExp) => (error: unknown) => error instanceof NotCre
 describe('a new document', () => {
   it('is a draft with the front matter of its kind', async (t) => {
     const folder = await temporaryFolder(t)
-    const create = stage(folder)
+    const create = await stage(folder)
     assert.deepEqual(await create('post', 'Hello, world'), {
       file: 'posts/2026-11-16-hello-world.md',
       path: '/blog/hello-world',
@@ -39,7 +41,7 @@ describe('a new document', () => {
   it('is read without a fault and inside the folder, whatever its title', async (t) => {
     const folder = await temporaryFolder(t)
     const content = join(folder, 'content')
-    const create = stage(content)
+    const create = await stage(content)
     const titles = [
       '"double" and \'single\' quotes: yes',
       'two\nlines\r\n---\ndraft: false',
@@ -68,7 +70,7 @@ describe('a new document', () => {
 
   it('never replaces a file, and never takes an address', async (t: TestContext) => {
     const folder = await temporaryFolder(t)
-    const create = stage(folder)
+    const create = await stage(folder)
     await mkdir(join(folder, 'posts'))
     await writeFile(join(folder, 'posts/2025-01-01-hello.md'), '---\ntitle: A\ndate: 2025-01-01\n---\n')
     // This one has no front matter, so it has no address.

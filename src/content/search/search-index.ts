@@ -9,7 +9,7 @@ export interface SearchedPage {
   description: string
   /** Shown in the results beside the title, such as the section of a page or the date of a post. */
   label: string
-  /** The names of its tags, with spaces between them. */
+  /** The names of its tags and of its series, with spaces between them. */
   tags: string
   /** Serialized by `serializePassages`. */
   passages: string

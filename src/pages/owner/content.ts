@@ -44,7 +44,7 @@ ${drafts(content)}`,
 function state({ exists, faultCount, warningCount }: Content, howToRead: string): Html {
   if (!exists)
     return html`<div class="empty"><p>There is no content folder, so the site has its home page only.</p>
-<p>Create the folder that CONTENT_DIR names. <code>portico new post "Hello"</code> writes a first post into it.</p></div>`
+<p>Create the folder that CONTENT_DIR names, with a file <code>site.yaml</code> that says <code>title: My site</code>. <code>portico new post "Hello"</code> writes a first post into it.</p></div>`
   if (faultCount > 0)
     return html`<p class="soft">The site is published without the faulty parts. Correct the files. ${howToRead}</p>`
   return html`<p class="calm">${icon('check')}<span>Nothing is wrong${warningCount > 0 && ', except for warnings'}. ${howToRead}</span></p>`

@@ -35,7 +35,7 @@ ${processes(health)}`,
           [
             attentionInMarkdown(health),
             [
-              ...tilesOf(health).map(([title, value, more]) => `- ${title}: ${value} ${more}`),
+              ...tilesOf(health).map(([title, value, more]) => `- ${title}: ${value}${more && ` (${more})`}`),
               ...facts.map(([title, words]) => `- ${title}: ${words}`),
             ].join('\n'),
             `## Running processes\n\n${health.instances.map(inMarkdown).join('\n') || 'None has reported in the last three minutes.'}`,
