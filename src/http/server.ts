@@ -174,7 +174,7 @@ export class HttpServer extends Routes {
 
   #runRoute({ method, bodyParsers, handle }: Route, request: Request, reply: Reply): MaybePromise<void> {
     if (reply.isSent) return
-    const body = method === 'GET' ? undefined : readBody(request, bodyParsers, reply)
+    const body = method === 'GET' ? undefined : readBody(request, bodyParsers, reply, this.#addressOf)
     return chain(body, (body) => {
       request.body = body
       return chain(handle(request, reply), (result) => {

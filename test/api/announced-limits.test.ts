@@ -63,7 +63,7 @@ describe('the headers of a response state every limit that has counted the reque
       assert.equal(left(uploaded).upload, 59)
       const empty = await call(service, 'POST', '/api/uploads', {}, { as })
       assert.equal(empty.status, 400)
-      assert.deepEqual(Object.keys(left(empty)), ['api'])
+      assert.deepEqual(Object.keys(left(empty)), ['api', 'upload'])
       assert.deepEqual(Object.keys(left(await get(service, '/api/user-data', { as }))), ['api', 'download'])
       await times(4, () => get(service, '/api/user-data', { as }))
       const limited = await get(service, '/api/user-data', { as })
