@@ -12,7 +12,10 @@ export interface Counter {
   network?: { bits: number; factor: number }
 }
 
-/** The texts of the RateLimit headers of a response: one item for each limit that has counted its request, or none. */
+/**
+ * The texts of the RateLimit headers of a response: one item for each limit that has counted its request, or none. The
+ * limit of a network has an item only if it has refused the request.
+ */
 export interface CountedRequest {
   rateLimitPolicies: string
   rateLimitStates: string
@@ -22,9 +25,8 @@ export interface Limits {
   /**
    * Counts the request in each of these counters, and throws a refusal with 429 if one of them is past its limit. The
    * counters of the networks follow those of the address, and count only a request that the address counters have
-   * admitted. The response states all limits that have counted its request. A counter of a limit with
-   * `mayPassUncounted` is passed alone, and is counted in hits that this process has reserved. Its `subject` is a kind
-   * of subject, such as "session", and the subject.
+   * admitted. A counter of a limit with `mayPassUncounted` is passed alone, and is counted in hits that this process
+   * has reserved. Its `subject` is a kind of subject, such as "session", and the subject.
    */
   take(request: CountedRequest, ...counters: Counter[]): MaybePromise<undefined>
 }

@@ -28,9 +28,8 @@ describe('the headers of a response state every limit that has counted the reque
       const expected = (login: number, calls: number) => ({ api: 100 - calls, login, password: 60 - calls })
       const succeeded = await post(service, '/api/log-in', { email, password: PASSWORD }, here)
       assert.equal(succeeded.status, 200)
-      const { api, login, password } = left(succeeded)
-      assert.deepEqual({ api, login, password }, expected(4, 1))
-      assert.ok('password-24' in left(succeeded), 'the limit of the network is stated too')
+      // What is left for the network is not stated: others have used it.
+      assert.deepEqual(left(succeeded), expected(4, 1))
       const refused = await failLogIn(service, email, here)
       assert.equal(refused.status, 401)
       assert.equal(left(refused).login, 3)
