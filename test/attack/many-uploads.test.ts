@@ -78,6 +78,8 @@ describe('uploads that never end', () => {
       for (let number = 0; number < MAX_UPLOADS_OF_ACCOUNT; number++)
         assert.equal((await begin('/account', headers)).status, 100)
       assert.equal((await begin('/account', headers)).status, 503)
+      const { visitor: other } = await signUpOnPages(service)
+      assert.equal((await begin('/account', pageHeaders(service, other))).status, 100)
     })
   })
 
