@@ -3,7 +3,9 @@ import type { Tx } from '../database/engine.ts'
 import type { Arg } from '../database/prepared.ts'
 import { notFound, Refusal } from '../http/refusal.ts'
 import type { Routes } from '../http/routes.ts'
+import { LruCache } from '../lib/lru-cache.ts'
 
+const MAX_SHARED_BYTES = 8 * 1024 * 1024
 const PICTURE_PATH = /\/([\da-f-]{36})\.webp$/
 
 /** The id of the picture in a URL. Query and fragment are ignored. */
@@ -28,16 +30,28 @@ export async function deletePicturesExcept(tx: Tx, userId: string, avatar: strin
     .execute()
 }
 
-/** Serves uploaded pictures. Every upload has a URL of its own, so the response to a URL never changes. */
+/**
+ * Serves uploaded pictures. Every upload has a URL of its own, so the response to a URL never changes. The responses of
+ * one picture share a Buffer, so that many slow readers do not take its memory many times. The row is read for each
+ * response, because the picture may have been deleted.
+ */
 export function servePictures(app: Routes, database: Database): void {
   const find = database.prepare((query, id: Arg<string>) =>
     query.selectFrom('pictures').select('webp').where('id', '=', id),
   )
 
+  const shared = new LruCache<string, Buffer>(MAX_SHARED_BYTES, ({ length }) => length)
+
+  function sharedBytes(id: string, webp: Uint8Array): Buffer {
+    const bytes = shared.get(id) ?? Buffer.from(webp)
+    shared.set(id, bytes)
+    return bytes
+  }
+
   app.get('/uploads/*', async (request, reply) => {
     const id = pictureIdIn(request.url)
     const [picture] = id ? await find(id) : []
-    if (!picture) throw new Refusal(notFound)
+    if (!id || !picture) throw new Refusal(notFound)
     reply.headers({
       'Cache-Control': 'public, max-age=31536000, immutable',
       'Content-Security-Policy': "default-src 'none'; sandbox",
@@ -47,6 +61,6 @@ export function servePictures(app: Routes, database: Database): void {
     })
     const etags = (request.headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
     if (etags.includes('*') || etags.includes(`"${id}"`)) return reply.code(304).send()
-    return reply.type('image/webp').send(Buffer.from(picture.webp))
+    return reply.type('image/webp').send(sharedBytes(id, picture.webp))
   })
 }

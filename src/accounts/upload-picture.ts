@@ -38,9 +38,10 @@ export function uploadPicture({ config, database, limits }: AccountParts) {
       },
     },
     limits: ['upload', 'megapixels'],
+    // An upload that is never completed counts too: the memory for it is limited.
+    admit: (request, { sessionId }) => limits.take(request, counter('upload', sessionId)),
     async handle({ body: { file }, caller, request }) {
-      const { userId, sessionId } = caller
-      await limits.take(request, counter('upload', sessionId))
+      const { userId } = caller
       const webp = await squarePicture(file, (cost) => limits.take(request, { ...counter('megapixels', userId), cost }))
       const id = randomUUID()
       await database.transaction(async (tx) => {

@@ -37,7 +37,7 @@ export const LIMIT_KINDS = {
   },
   invitation: { rate: '100/1h', counts: 'invitations and reset codes that one owner mails' },
   testmail: { rate: '5/1h', counts: 'test mails of all owners together' },
-  upload: { rate: '60/1h', counts: 'uploads of one session' },
+  upload: { rate: '60/1h', counts: 'uploads of one session, also incomplete ones' },
   download: { rate: '5/1h', counts: 'downloads of all data of one account' },
   megapixels: { rate: '500/1h', counts: 'million pixels in the uploads of one account' },
 } as const satisfies Record<string, LimitKind>

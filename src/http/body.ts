@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
+import { createLargeBodies } from './large-bodies.ts'
 import { expectsContinue } from './message-head.ts'
-import { bodyTooLarge, declareRefusal, invalid, Refusal, unavailable } from './refusal.ts'
+import { bodyTooLarge, declareRefusal, invalid, Refusal } from './refusal.ts'
 import type { Reply } from './reply.ts'
 import type { Request } from './request.ts'
 
@@ -10,8 +11,6 @@ const MAX_DEPTH = 20
 const MAX_ENTRIES = 500
 // The largest HTML form of the site has fewer than 100 fields. Fields beyond this number are ignored.
 const MAX_FIELDS = 200
-// At 5 MiB each (`multipart.ts`), these bodies take up to 160 MiB of memory.
-const MAX_LARGE_BODIES = 32
 const INITIAL_BUFFER_BYTES = 4 * 1024
 // A body may have MAX_SMALL_CHUNKS chunks of any size, and one more for each MIN_AVERAGE_CHUNK_BYTES of its content.
 // Clients that send each line of a text as a chunk stay within this limit.
@@ -45,8 +44,19 @@ const unsupportedCoding = declareRefusal({
 /** Thrown when the client has closed its connection before the response. No response is sent and no error is logged. */
 export class ClientGone extends Error {}
 
-/** Reads and parses the body with the parser of its media type. Undefined for a request without a body. */
-export async function readBody({ raw, headers }: Request, parsers: BodyParser[], reply: Reply): Promise<unknown> {
+const reserveLargeBody = createLargeBodies()
+
+/**
+ * Reads and parses the body with the parser of its media type. Undefined for a request without a body. `addressOf`
+ * returns the address that the limits of large bodies count.
+ */
+export async function readBody(
+  request: Request,
+  parsers: BodyParser[],
+  reply: Reply,
+  addressOf: (request: Request) => string,
+): Promise<unknown> {
+  const { raw, headers } = request
   const { 'content-length': length = '0', 'content-type': contentType = '' } = headers
   // The content type of an empty body is not checked: clients such as `curl -d ''` send one.
   if (length === '0' && headers['transfer-encoding'] === undefined) return undefined
@@ -55,28 +65,15 @@ export async function readBody({ raw, headers }: Request, parsers: BodyParser[],
   const type = contentType.split(';', 1)[0]?.trim().toLowerCase()
   const parser = parsers.find((parser) => parser.type === type)
   if (!parser) throw invalid('body', 'unsupported_media_type', `The request body must be sent as ${parsers[0]?.type}`)
-  if (Number(length) > parser.maxBytes) throw tooLarge()
-  if (parser.maxBytes > MAX_BODY_BYTES) return readLarge(() => read(parser))
-  return read(parser)
+  const bytes = headers['transfer-encoding'] === undefined ? Number(length) : parser.maxBytes
+  if (bytes > parser.maxBytes) throw tooLarge()
+  if (bytes <= MAX_BODY_BYTES) return read(parser)
+  const owner = { address: addressOf(request), userId: request.caller?.userId }
+  return reserveLargeBody({ bytes, ...owner }, () => read(parser))
 
   async function read({ maxBytes, parse }: BodyParser): Promise<unknown> {
     if (expectsContinue(raw)) reply.continue()
     return parse(await bytesOf(raw, maxBytes), contentType)
-  }
-}
-
-let largeBodiesInFlight = 0
-
-/** Limits the number of large bodies that are received at the same time, because each is buffered in memory. */
-async function readLarge<T>(read: () => Promise<T>): Promise<T> {
-  if (largeBodiesInFlight >= MAX_LARGE_BODIES) {
-    throw new Refusal(unavailable, { headers: { 'retry-after': '5', connection: 'close' } })
-  }
-  largeBodiesInFlight += 1
-  try {
-    return await read()
-  } finally {
-    largeBodiesInFlight -= 1
   }
 }
 

@@ -17,6 +17,8 @@ export interface ConnectionLimits {
   minBytesPerSecond: number
   /** The interval between two checks of the limits. */
   checkMs: number
+  /** For all responses together that are not read (`unread-responses.ts`). */
+  maxUnreadBytes: number
   /** The number of pipelined requests (RFC 9112, section 9.3.2) that may wait for an earlier response. */
   maxPipelined: number
 }
@@ -29,6 +31,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   writeMs: 30_000,
   minBytesPerSecond: 16_000,
   checkMs: 1000,
+  maxUnreadBytes: 128 * 1024 * 1024,
   maxPipelined: 100,
 }
 
@@ -40,7 +43,7 @@ interface QueueEntry {
   start(): void
 }
 
-/** `handling` lasts until the handler has ended the response; `writing`, until all of it is written to the socket. */
+/** `handling` lasts until the handler begins the response; `writing`, until all of it is written to the socket. */
 type State = 'idle' | 'handling' | 'writing'
 
 interface Connection {
@@ -190,7 +193,8 @@ export class Connections {
       const { response, lastCheck } = connection
       const state = stateOf(connection)
       if (lastCheck.response !== response || lastCheck.state !== state) {
-        connection.lastCheck = { response, state, since: now, bytes: socket.writableLength }
+        const bytes = Math.max(socket.writableLength, response?.streamBytes ?? 0)
+        connection.lastCheck = { response, state, since: now, bytes }
       } else if (response && now - lastCheck.since > this.#maxMsIn(lastCheck)) {
         socket.destroy()
       }
@@ -223,5 +227,5 @@ function isWritten(response: HttpResponse): boolean {
 
 function stateOf({ response }: Connection): State {
   if (!response || isWritten(response)) return 'idle'
-  return response.writableEnded ? 'writing' : 'handling'
+  return response.headersSent ? 'writing' : 'handling'
 }

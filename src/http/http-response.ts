@@ -18,6 +18,8 @@ const NODE_HEADERS = /^(connection|content-length|date|expect|keep-alive|trailer
  */
 export class HttpResponse extends ServerResponse {
   headerLines = ''
+  /** The size of a body that is sent as a stream. */
+  streamBytes = 0
 
   _storeHeader(statusLine: string, headers: unknown): void {
     storeHeader.call(this, statusLine + this.headerLines, headers)

@@ -29,7 +29,8 @@ export interface RequestChecks {
 /**
  * Registers a route for each operation. A request passes these steps:
  *
- * 1. guard: authentication, unless the operation is public, and the rate limit `api`, by session or by address
+ * 1. guard: authentication, unless the operation is public; the rate limit `api`, by session or by address;
+ *    `operation.admit`
  * 2. the body, read by the server
  * 3. handler: validation of body, query and headers; `operation.handle`; the envelope, with the fields of `data` alone
  */
@@ -47,7 +48,8 @@ export function mount(app: Routes, routes: OperationRoute[], checks: RequestChec
         reply.header('cache-control', 'no-store')
         if (operation.access === 'public') return countByAddress(request, checks)
         if (operation.access === 'owner') return admitOwner(request, checks)
-        return chain(checks.authenticate(request), (caller) => admit(caller, request, checks))
+        const counted = chain(checks.authenticate(request), (caller) => admit(caller, request, checks))
+        return operation.admit ? chain(counted, () => operation.admit?.(request, request.caller as Caller)) : counted
       },
       handle(request, reply) {
         const caller = request.caller as Caller

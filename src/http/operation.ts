@@ -28,7 +28,9 @@ export interface Contract<Body extends TSchema, Query extends TSchema, Data exte
   refusals?: RefusalKind[]
   /** The link objects of OpenAPI, by name: the calls that a program can make with the data. */
   links?: Record<string, Link>
-  /** The rate limits that `handle` counts its calls in, beside `api`, which counts all calls. */
+  /** Runs before the body is read, for a call that must be counted although its body may never be complete. */
+  admit?(request: Request, caller: Caller): MaybePromise<undefined>
+  /** The rate limits that `admit` and `handle` count its calls in, beside `api`, which counts all calls. */
   limits?: LimitName[]
 }
 

@@ -12,7 +12,10 @@ export interface Counter {
   network?: { bits: number; factor: number }
 }
 
-/** The values of the RateLimit headers of a response, with an item for each limit that has counted the request. */
+/**
+ * The values of the RateLimit headers of a response, with an item for each limit that has counted the request. The
+ * limit of a network has an item only if it has refused the request.
+ */
 export interface CountedRequest {
   rateLimitPolicies: string
   rateLimitStates: string
@@ -22,7 +25,7 @@ export interface Limits {
   /**
    * Counts the request in each of these counters, and throws a refusal with 429 if one of them exceeds its limit. The
    * counters of an address come before those of its networks. A request that is refused for its address is not counted
-   * for the networks. The headers of the response state each limit that has counted the request.
+   * for the networks. The headers of the response state the limits that have counted the request.
    *
    * A counter of a limit with `mayPassUncounted` must be the only argument. It takes a hit that this process has
    * reserved (`limits/limit-reservations.ts`). Its `subject` has two parts: the kind, such as "session", and the id.

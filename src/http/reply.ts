@@ -4,11 +4,14 @@ import { mergedHeaders } from './headers.ts'
 import type { HttpResponse } from './http-response.ts'
 import type { PrebuiltResponse } from './prebuilt-response.ts'
 import type { Request } from './request.ts'
+import { MIN_COUNTED_BYTES } from './unread-responses.ts'
 
 type HeaderValue = string | string[]
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 const TEXT_TYPE = 'text/plain; charset=utf-8'
+// A file stream reads 64 KiB at a time, and reads ahead of the socket, which has as much.
+const STREAM_BUFFER_BYTES = 2 * 64 * 1024
 
 /** The properties that all responses of a server share. */
 export interface ResponseDefaults {
@@ -16,6 +19,8 @@ export interface ResponseDefaults {
   headers: Record<string, string>
   /** Whether the server is shutting down. Each response is then the last on its connection. */
   isClosing: boolean
+  /** Counts a body in memory until the client has read it. */
+  countUnread(request: Request, response: HttpResponse, content: unknown, bytes: number): void
 }
 
 /**
@@ -26,7 +31,7 @@ export class Reply {
   statusCode = 200
   isSent = false
   readonly #response: HttpResponse
-  readonly #request: Pick<Request, 'id' | 'rateLimitPolicies' | 'rateLimitStates'>
+  readonly #request: Request
   readonly #defaults: ResponseDefaults
   #headerMap: Record<string, HeaderValue | number> | undefined
 
@@ -95,8 +100,7 @@ export class Reply {
     }
     this.#writeHead()
     // A string of as many bytes as characters is ASCII, which has the same bytes in latin1. Node writes latin1 faster.
-    this.#response.end(body, size === body?.length ? 'latin1' : 'utf8')
-    return this
+    return this.#end(body, size === body?.length ? 'latin1' : 'utf8', size)
   }
 
   /** Writes the head of a response whose body has `size` bytes, without the body: for HEAD, and for no bytes at all. */
@@ -111,7 +115,9 @@ export class Reply {
    */
   async sendStream(body: Readable, size: number): Promise<this> {
     this.#headers['content-length'] = size
+    this.#response.streamBytes = size
     this.#writeHead()
+    if (size >= MIN_COUNTED_BYTES) this.#countUnread(undefined, Math.min(size, STREAM_BUFFER_BYTES))
     let sent = 0
     body.on('data', (chunk: Buffer) => {
       sent += chunk.length
@@ -125,6 +131,17 @@ export class Reply {
       this.#response.destroy()
     }
     return this
+  }
+
+  /** Ends the response. A large body is counted if the kernel did not take all of it. */
+  #end(body: string | Buffer | undefined, encoding: 'latin1' | 'utf8', bytes: number): this {
+    this.#response.end(body, encoding)
+    if (bytes >= MIN_COUNTED_BYTES && this.#response.socket?.writableLength) this.#countUnread(body, bytes)
+    return this
+  }
+
+  #countUnread(content: unknown, bytes: number): void {
+    this.#defaults.countUnread(this.#request, this.#response, content, bytes)
   }
 
   /**
@@ -153,8 +170,7 @@ export class Reply {
     this.#response.headerLines = `x-request-id: ${this.#request.id}\r\n${prebuilt.headerLines(this.#defaults.headers)}`
     this.#response.writeHead(prebuilt.status, prebuilt.sizeHeader)
     this.isSent = true
-    this.#response.end(prebuilt.body, 'latin1')
-    return this
+    return this.#end(prebuilt.body, 'latin1', prebuilt.bytes?.length ?? 0)
   }
 }
 

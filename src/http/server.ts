@@ -1,11 +1,13 @@
 import type { IncomingMessage, Server } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
+import { counted } from '../lib/counted.ts'
 import { chain, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { Observer } from '../lib/observer.ts'
 import { inTrace, type Trace } from '../lib/trace-context.ts'
 import type { Log } from '../logging/log.ts'
 import { refuseBadHttp } from './bad-http.ts'
 import { ClientGone, readBody } from './body.ts'
+import { rateLimitAddress } from './client.ts'
 import { CONNECTION_LIMITS, type ConnectionLimits, Connections } from './connections.ts'
 import { failure } from './envelope.ts'
 import { HttpResponse } from './http-response.ts'
@@ -16,6 +18,7 @@ import { internalError } from './refusal.ts'
 import { Reply, type ResponseDefaults } from './reply.ts'
 import { Request } from './request.ts'
 import { type Hook, type Route, Routes } from './routes.ts'
+import { UnreadResponses } from './unread-responses.ts'
 
 interface ServerOptions {
   /** Headers of every response. Names are in lower case. */
@@ -25,7 +28,7 @@ interface ServerOptions {
   /** Sends the response for an error that was thrown by a hook, a guard, a body parser or a handler. */
   onError(error: unknown, request: Request, reply: Reply): unknown
   log: Log
-  /** The IP address of the client, for the log. */
+  /** The IP address of the client, for the log and for the limits of one address. */
   ipOf(request: Request): string
   /** Reads the trace that a request belongs to. */
   traceOf?: ((request: Request) => Trace | undefined) | undefined
@@ -67,6 +70,7 @@ export class HttpServer extends Routes {
   readonly server: Server
   readonly #options: ServerOptions
   readonly #defaults: ResponseDefaults
+  readonly #addressOf: (request: Request) => string
   readonly #connections: Connections
   readonly #hooks: Hook[] = []
   readonly #closeListeners: (() => void)[] = []
@@ -75,8 +79,15 @@ export class HttpServer extends Routes {
   constructor(options: ServerOptions) {
     super()
     this.#options = options
-    this.#defaults = { headers: options.defaultHeaders, isClosing: false }
     const limits = options.connectionLimits ?? CONNECTION_LIMITS
+    this.#addressOf = (request) => rateLimitAddress(options.ipOf(request))
+    const unread = new UnreadResponses({ maxBytes: limits.maxUnreadBytes, warn: (count) => this.#warnOfUnread(count) })
+    this.#defaults = {
+      headers: options.defaultHeaders,
+      isClosing: false,
+      countUnread: (request, response, content, bytes) =>
+        unread.add(response, this.#addressOf(request), content, bytes),
+    }
     this.server = createNodeServer(limits)
     this.#connections = new Connections(this.server, limits, (raw, response) => this.#handle(raw, response))
     refuseBadHttp(this.server, this.#connections, options.defaultHeaders)
@@ -126,6 +137,10 @@ export class HttpServer extends Routes {
     for (const listener of this.#closeListeners) listener()
   }
 
+  #warnOfUnread(connections: number): void {
+    this.#options.log.warn(`closed ${counted(connections, 'connection')}: too many unread responses were in memory`)
+  }
+
   /** Runs synchronously to the end when no step returns a promise: a prepared page is sent in the same call. */
   #handle(raw: IncomingMessage, response: HttpResponse): void {
     const request = new Request(raw)
@@ -159,7 +174,7 @@ export class HttpServer extends Routes {
 
   #runRoute({ method, bodyParsers, handle }: Route, request: Request, reply: Reply): MaybePromise<void> {
     if (reply.isSent) return
-    const body = method === 'GET' ? undefined : readBody(request, bodyParsers, reply)
+    const body = method === 'GET' ? undefined : readBody(request, bodyParsers, reply, this.#addressOf)
     return chain(body, (body) => {
       request.body = body
       return chain(handle(request, reply), (result) => {

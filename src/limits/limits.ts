@@ -92,7 +92,8 @@ export function createLimits(
   function policyOf({ limit, subject, cost, network }: Counter): Policy {
     const { count, seconds } = rates[limit]
     const name = network ? `${limit}-${network.bits}` : limit
-    return { name, count: count * (network?.factor ?? 1), seconds, key: hash(counterName(name, subject)), cost }
+    const key = hash(counterName(name, subject))
+    return { name, isNetwork: network !== undefined, count: count * (network?.factor ?? 1), seconds, key, cost }
   }
 
   /**
@@ -118,7 +119,9 @@ export function createLimits(
     )
     return chain(hits, (hits) => {
       const statuses = policies.map((policy) => statusOf(policy, hits.find(({ key }) => key === policy.key) as Hit))
-      for (const status of strictestOf(statuses)) setRateLimitHeaders(request, policyText(status), stateOf(status))
+      // The hits that are left for a network would tell the client about the requests of others.
+      const stated = statuses.filter(({ isNetwork, isExceeded }) => !isNetwork || isExceeded)
+      for (const status of strictestOf(stated)) setRateLimitHeaders(request, policyText(status), stateOf(status))
       const exhausted = statuses.filter(({ isExceeded }) => isExceeded)
       // Retry-After comes from the counter that resets last: an earlier retry would be refused again.
       if (exhausted.length > 0)
@@ -175,6 +178,7 @@ function counterName(name: string, subject: string[]): string {
 /** A counter with its limit. The RateLimit-Policy header states its name, count and seconds. */
 interface Policy extends Rate {
   name: string
+  isNetwork: boolean
   key: string
   cost: number
 }
@@ -182,14 +186,16 @@ interface Policy extends Rate {
 /** A counter after a request, as the RateLimit header states it. */
 interface CounterStatus extends Rate {
   name: string
+  isNetwork: boolean
   remaining: number
   secondsLeft: number
   isExceeded: boolean
 }
 
-function statusOf({ name, count, seconds }: Policy, { hits, resets_at, now }: Hit): CounterStatus {
+function statusOf({ name, isNetwork, count, seconds }: Policy, { hits, resets_at, now }: Hit): CounterStatus {
   const secondsLeft = Math.max(1, Math.ceil((resets_at - now) / 1000))
-  return { name, count, seconds, remaining: Math.max(0, count - hits), secondsLeft, isExceeded: hits > count }
+  const remaining = Math.max(0, count - hits)
+  return { name, isNetwork, count, seconds, remaining, secondsLeft, isExceeded: hits > count }
 }
 
 /** One status for each name: of counters of the same limit, the one with the fewest hits left. */

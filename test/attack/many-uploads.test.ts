@@ -1,52 +1,138 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { Agent, type ClientRequest, request } from 'node:http'
-import { describe, it } from 'node:test'
+import { describe, it, type TestContext } from 'node:test'
+import { createLargeBodies } from '../../src/http/large-bodies.ts'
+import type { Refusal } from '../../src/http/refusal.ts'
 import { someone } from '../support/accounts.ts'
-import { assertRefused, assertSucceeded } from '../support/api.ts'
+import { assertRefused, assertSucceeded, type Credentials } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { upload } from '../support/pictures.ts'
-import { onBothEngines } from '../support/service.ts'
+import { type PageVisitor, signUpOnPages } from '../support/page-visitor.ts'
+import { pictureOf, upload } from '../support/pictures.ts'
+import { assertLimited, LIMITED } from '../support/rate-limits.ts'
+import { onBothEngines, type Service } from '../support/service.ts'
 
-// Each may be as large as an upload, and stays in memory until it is complete.
-const MAX_UPLOADS_AT_ONCE = 32
+// Each reserves its size in memory until it is complete: 20 MiB for one account.
+const MAX_UPLOADS_OF_ACCOUNT = 4
+const UPLOAD_BYTES = 5_000_000
+
+const apiHeaders = (as: Credentials) => ({
+  authorization: `Bearer ${as.accessToken}`,
+  'x-session-id': as.sessionId,
+})
+
+function pageHeaders({ url }: Service, { cookies }: PageVisitor) {
+  const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  return { cookie, origin: url, 'sec-fetch-site': 'same-origin' }
+}
+
+/** Begins uploads that never end. */
+function unfinishedUploads(t: TestContext, service: Service) {
+  const agent = new Agent()
+  cleanUp(t, () => agent.destroy())
+  /** The service reads the body when it sends 100 Continue (RFC 9110, section 10.1.1). Returns its status otherwise. */
+  return async (path: string, headers: Record<string, string>): Promise<{ upload: ClientRequest; status: number }> => {
+    const upload = request(service.url + path, {
+      method: 'POST',
+      agent,
+      headers: {
+        'content-type': 'multipart/form-data; boundary=x',
+        'content-length': UPLOAD_BYTES,
+        expect: '100-continue',
+        ...headers,
+      },
+    })
+    upload.on('error', () => {}).flushHeaders()
+    const refused = once(upload, 'response').then(([{ statusCode }]) => statusCode as number)
+    return { upload, status: await Promise.race([once(upload, 'continue').then(() => 100), refused]) }
+  }
+}
 
 describe('uploads that never end', () => {
   onBothEngines((service) => {
-    it(`use the memory of ${MAX_UPLOADS_AT_ONCE} bodies at most, until their clients disconnect`, async (t) => {
-      const person = await someone(service)
-      const agent = new Agent()
-      const unfinished: ClientRequest[] = []
-      cleanUp(t, () => agent.destroy())
-
-      /** The service has begun to read the body when it sends 100 Continue (RFC 9110, section 10.1.1). */
-      async function begin(): Promise<void> {
-        const upload = request(`${service.url}/api/uploads`, {
-          method: 'POST',
-          agent,
-          headers: {
-            authorization: `Bearer ${person.accessToken}`,
-            'x-session-id': person.sessionId,
-            'content-type': 'multipart/form-data; boundary=x',
-            'content-length': 1_000_000,
-            expect: '100-continue',
-          },
-        })
-        upload.on('error', () => {}).flushHeaders()
-        unfinished.push(upload)
-        await once(upload, 'continue')
-      }
-
-      for (let number = 0; number < MAX_UPLOADS_AT_ONCE; number++) await begin()
-      const refused = await upload(service, person)
+    it('stop only those of the same account, until their clients disconnect', async (t) => {
+      const [person, other] = [await someone(service), await someone(service)]
+      const begin = unfinishedUploads(t, service)
+      const picture = await pictureOf(UPLOAD_BYTES)
+      const first = await begin('/api/uploads', apiHeaders(person))
+      for (let number = 1; number < MAX_UPLOADS_OF_ACCOUNT; number++)
+        assert.equal((await begin('/api/uploads', apiHeaders(person))).status, 100)
+      const refused = await upload(service, person, picture)
       assertRefused(refused, 503)
       assert.equal(refused.headers.get('retry-after'), '5')
+      assertSucceeded(await upload(service, person), 201)
+      assertSucceeded(await upload(service, other, picture), 201)
 
-      unfinished[0]?.destroy()
+      first.upload.destroy()
       // The service notices the closed connection a little later.
-      let response = await upload(service, person)
-      for (let tries = 1; response.status === 503 && tries < 100; tries++) response = await upload(service, person)
+      let response = await upload(service, person, picture)
+      for (let tries = 1; response.status === 503 && tries < 100; tries++)
+        response = await upload(service, person, picture)
       assertSucceeded(response, 201)
     })
+
+    it('stop only those of the same account on the page too', async (t) => {
+      const { visitor } = await signUpOnPages(service)
+      const begin = unfinishedUploads(t, service)
+      const headers = pageHeaders(service, visitor)
+      for (let number = 0; number < MAX_UPLOADS_OF_ACCOUNT; number++)
+        assert.equal((await begin('/account', headers)).status, 100)
+      assert.equal((await begin('/account', headers)).status, 503)
+      const { visitor: other } = await signUpOnPages(service)
+      assert.equal((await begin('/account', pageHeaders(service, other))).status, 100)
+    })
+  })
+
+  onBothEngines(
+    (service) => {
+      it('are counted in the limit of uploads', async (t) => {
+        const person = await someone(service)
+        const begin = unfinishedUploads(t, service)
+        for (let number = 0; number < 2; number++)
+          assert.equal((await begin('/api/uploads', apiHeaders(person))).status, 100)
+        assertLimited(await upload(service, person), 'upload', 2, 3600)
+      })
+
+      it('are counted in the limit of uploads on the page too', async (t) => {
+        const { visitor } = await signUpOnPages(service)
+        const begin = unfinishedUploads(t, service)
+        const headers = pageHeaders(service, visitor)
+        for (let number = 0; number < 2; number++) assert.equal((await begin('/account', headers)).status, 100)
+        assert.equal((await begin('/account', headers)).status, 429)
+      })
+    },
+    { ...LIMITED, RATE_LIMIT_UPLOAD: '2/1h' },
+  )
+})
+
+describe('the memory for uploads', () => {
+  const LIMITS = { maxBytes: 100, maxBytesOfAddress: 60, maxBytesOfUser: 20 }
+
+  it('is limited for an account, for an address and for all together', async () => {
+    const reserve = createLargeBodies(LIMITS)
+    const { promise, resolve } = Promise.withResolvers<string>()
+    const begin = (bytes: number, address: string, userId: string) => reserve({ bytes, address, userId }, () => promise)
+    const begun: Promise<string>[] = []
+    const refused = (bytes: number, address: string, userId: string) =>
+      assert.rejects(begin(bytes, address, userId), ({ status }: Refusal) => status === 503)
+
+    begun.push(begin(10, 'here', 'a'), begin(10, 'there', 'a'))
+    await refused(1, 'elsewhere', 'a')
+    begun.push(begin(20, 'here', 'b'), begin(20, 'here', 'c'), begin(10, 'here', 'd'))
+    await refused(1, 'here', 'e')
+    begun.push(begin(20, 'there', 'e'), begin(10, 'there', 'f'))
+    await refused(1, 'elsewhere', 'g')
+
+    resolve('read')
+    assert.deepEqual(new Set(await Promise.all(begun)), new Set(['read']))
+    await Promise.all([begin(20, 'here', 'a'), begin(20, 'here', 'b'), begin(20, 'here', 'c')])
+  })
+
+  it('is free again after a body that could not be read', async () => {
+    const reserve = createLargeBodies(LIMITS)
+    const body = { bytes: 20, address: 'here', userId: 'a' }
+    const fail = () => Promise.reject(new Error('gone'))
+    for (let number = 0; number < 9; number++) await assert.rejects(reserve(body, fail), /gone/)
+    assert.equal(await reserve(body, async () => 'read'), 'read')
   })
 })

@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { pino } from 'pino'
 import { CONNECTION_LIMITS, type ConnectionLimits } from '../../src/http/connections.ts'
 import { tcpListener } from '../../src/http/listener.ts'
+import { PrebuiltResponse } from '../../src/http/prebuilt-response.ts'
 import type { Handler } from '../../src/http/routes.ts'
 import { HttpServer } from '../../src/http/server.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { exchange, head, statusesIn } from '../support/raw-http.ts'
+import { logTo } from '../support/service.ts'
 
 const LIMITS_MS = { headersMs: 200, requestMs: 400, keepAliveMs: 300, writeMs: 200 }
 const SHORT_LIMITS = { ...CONNECTION_LIMITS, ...LIMITS_MS, checkMs: 20, minBytesPerSecond: 1e9 }
@@ -25,9 +27,13 @@ function only(limit: keyof typeof LIMITS_MS) {
 }
 
 async function serve(t: TestContext, routes: Record<string, Handler>, limits = CONNECTION_LIMITS) {
+  const warnings: string[] = []
   const server = new HttpServer({
     defaultHeaders: {},
-    log: pino({ level: 'silent' }),
+    log: logTo((line) => {
+      const { level, message } = JSON.parse(line)
+      if (level === 'warn') warnings.push(message)
+    }),
     onNotFound: async () => {},
     ipOf: () => '',
     onError: (_error, _request, reply) => reply.code(400).send(''),
@@ -40,7 +46,7 @@ async function serve(t: TestContext, routes: Record<string, Handler>, limits = C
     server.destroyConnections()
     await server.close()
   })
-  return { url, server }
+  return { url, server, warnings }
 }
 
 async function open({ url }: { url: string }, bytes = ''): Promise<Socket> {
@@ -74,6 +80,10 @@ const CHUNKED = head('POST / HTTP/1.1', 'Host: x', 'Content-Type: text/plain', '
 const closing = (request: string) => request.replace('Host: x', 'Host: x\r\nConnection: close')
 // Far more than the kernel buffers for a client that does not read.
 const LARGE = Buffer.alloc(32 * 1024 * 1024)
+const CHUNK = Buffer.alloc(64 * 1024)
+
+const sendLargeStream: Handler = (_request, reply) =>
+  reply.sendStream(Readable.from(Array(LARGE.length / CHUNK.length).fill(CHUNK)), LARGE.length)
 
 // Without its limit, each of these stays open for a minute: a failing test fails by this timeout.
 describe('a connection is closed', { timeout: 50_000 }, () => {
@@ -151,6 +161,34 @@ describe('a connection is closed', { timeout: 50_000 }, () => {
     await closed
   })
 
+  it('whose client does not read a stream', async (t) => {
+    const service = await serve(t, { '/': sendLargeStream }, only('writeMs'))
+    const closed = once(service.server.server, 'connection').then(([socket]) => once(socket, 'close'))
+    await open(service, GET)
+    await closed
+  })
+
+  const unread: [what: string, bytesEach: number, handle: Handler][] = [
+    ['responses', LARGE.length, () => Buffer.from(LARGE)],
+    // The buffers of a stream.
+    ['streams', 128 * 1024, sendLargeStream],
+  ]
+  for (const [what, bytesEach, handle] of unread) {
+    it(`when unread ${what} take too much memory, the oldest first`, async (t) => {
+      const service = await serve(t, { '/': handle }, { ...CONNECTION_LIMITS, maxUnreadBytes: 2.5 * bytesEach })
+      const clients: Socket[] = []
+      for (let number = 0; number < 4; number++) {
+        const client = await open(service, GET)
+        await once(client, 'readable')
+        clients.push(client)
+      }
+      assert.equal(await connectionsOf(service.server), 2)
+      for (const client of clients.slice(0, 2)) assert.ok((await text(client).catch(() => '')).length < LARGE.length)
+      assert.deepEqual(service.warnings, ['closed 1 connection: too many unread responses were in memory'])
+      for (const client of clients) client.destroy()
+    })
+  }
+
   it('whose client sends request after request and reads no response', async (t) => {
     let handled = 0
     const limits = { ...only('writeMs'), maxPipelined: 20_000 }
@@ -188,6 +226,21 @@ const LONG_LIMITS = {
 }
 
 describe('a connection is kept', () => {
+  it('while many clients do not read the same content in memory', async (t) => {
+    const prebuilt = new PrebuiltResponse(200, {}, LARGE)
+    const limits = { ...CONNECTION_LIMITS, maxUnreadBytes: 1.5 * LARGE.length }
+    const routes: Record<string, Handler> = {
+      '/': (_request, reply) => reply.sendPrebuilt(prebuilt),
+      '/changed': (_request, reply) => reply.header('x-changed', 'yes').sendPrebuilt(prebuilt),
+    }
+    const service = await serve(t, routes, limits)
+    for (const request of [GET, GET, GET.replace('/', '/changed'), GET.replace('/', '/changed')]) {
+      const client = await open(service, request)
+      await once(client, 'readable')
+    }
+    assert.equal(await connectionsOf(service.server), 4)
+  })
+
   it('while a request is handled', async (t) => {
     const service = await serve(t, { '/': () => setTimeout(TEST_MS, 'late') }, LONG_LIMITS)
     const bytes = await exchange(service, [head('GET / HTTP/1.1', 'Host: x', 'Connection: close')])

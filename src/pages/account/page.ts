@@ -13,6 +13,8 @@ export interface Visit {
   cookies: string[]
   /** Runs an operation of the API with the same validation, and returns the `data` of its response. */
   perform<Data = unknown>(call: string, input?: object): Promise<Data>
+  /** Runs what the operation does before its body is read. Pages with a `fileCall` have done so. */
+  admit(call: string): Promise<void>
 }
 
 export interface MemberVisit extends Visit {
@@ -52,8 +54,8 @@ interface Page<V extends Visit> {
   calls: string[]
   /** Modules of `pages/web` for progressive enhancement. */
   scripts?: string[]
-  /** Whether a form of the page uploads a file. */
-  takesFiles?: boolean
+  /** The call that a form of the page uploads a file to. Its `admit` runs before the file is read. */
+  fileCall?: string
   /** Whether the page shows the avatar of the user, which may be a picture of another site. */
   showsAvatar?: boolean
   main(visit: V, entry: Entry): Html | Promise<Html>

@@ -22,7 +22,7 @@ export function profilePage(): MemberPage {
       'DELETE /api/upload-avatar',
     ],
     scripts: ['avatar-preview'],
-    takesFiles: true,
+    fileCall: 'POST /api/uploads',
     showsAvatar: true,
     main: ({ visitor: { user } }, entry) => html`${avatar(user, entry)}
 <section class="card">

@@ -31,6 +31,12 @@ import { PASSWORD_FORM_PATH } from './security/part.ts'
 import { submissionOf } from './submission.ts'
 import { createVisitOf } from './visits.ts'
 
+interface RefusedForm {
+  /** Empty if the body was not read. */
+  name: string
+  fields: Record<string, string>
+}
+
 interface ServeOptions {
   /** The operations of the API, by method and path. */
   operations: Map<string, Operation>
@@ -67,7 +73,7 @@ export function serveAccountPages(
     app.route({
       method: 'POST',
       path: page.path,
-      bodyParsers: page.takesFiles ? [formParser, multipartParser] : [formParser],
+      bodyParsers: page.fileCall ? [formParser, multipartParser] : [formParser],
       guard: (request, reply) => guard(page, request, reply),
       handle: (request, reply) => submit(page, request, reply),
     })
@@ -113,7 +119,17 @@ export function serveAccountPages(
     const visit = await visitOf(request)
     await enforceLimit(request, visit.visitor)
     if (page.access === 'members' && !visit.visitor) return redirect(reply, logInRedirect(request))
+    // The limits of large bodies count its account.
+    request.caller = visit.visitor?.caller
     admitted.set(request, visit)
+    if (page.fileCall && isMultipart(request)) {
+      try {
+        await visit.admit(page.fileCall)
+      } catch (error) {
+        return refuse(page, visit, { name: '', fields: {} }, error, reply)
+      }
+    }
+    return undefined
   }
 
   async function submit(page: AccountPage, request: Request, reply: Reply) {
@@ -130,14 +146,20 @@ export function serveAccountPages(
         ? redirect(reply, { ...done, cookies })
         : redirectToOtherSite(reply, page, { ...done, cookies })
     } catch (error) {
-      if (!(error instanceof Refusal) || error.status >= 500) throw error
-      if (error.kind === secondFactorRequired)
-        return redirect(reply, secondStepRedirect(error, submission.fields.return_to, secondFactorCookie))
-      if (page.access === 'members' && error.status === 401) return redirect(reply, logInRedirect(request))
-      if (error.kind === reauthenticationRequired) return redirect(reply, confirmRedirect(request.path))
-      reply.code(error.status).headers(error.headers)
-      return show(page, visit, new Entry(name, submission.fields, error), reply)
+      return refuse(page, visit, { name, fields: submission.fields }, error, reply)
     }
+  }
+
+  /** Shows the page with the refusal of a form, or the step that the refusal asks for. */
+  function refuse(page: AccountPage, visit: Visit, { name, fields }: RefusedForm, error: unknown, reply: Reply) {
+    const { request } = visit
+    if (!(error instanceof Refusal) || error.status >= 500) throw error
+    if (error.kind === secondFactorRequired)
+      return redirect(reply, secondStepRedirect(error, fields.return_to, secondFactorCookie))
+    if (page.access === 'members' && error.status === 401) return redirect(reply, logInRedirect(request))
+    if (error.kind === reauthenticationRequired) return redirect(reply, confirmRedirect(request.path))
+    reply.code(error.status).headers(error.headers)
+    return show(page, visit, new Entry(name, fields, error), reply)
   }
 
   /** Applies the rate limit of the API. */
@@ -145,4 +167,8 @@ export function serveAccountPages(
     if (visitor) await limits.take(request, counter('api', 'session', visitor.caller.sessionId))
     else await limits.take(request, counter('api', 'address', addressOf(request)))
   }
+}
+
+function isMultipart({ headers }: Request): boolean {
+  return (headers['content-type'] ?? '').toLowerCase().startsWith(multipartParser.type)
 }

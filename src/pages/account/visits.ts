@@ -25,8 +25,7 @@ export function createVisitOf({ operations, validation, findVisitor }: VisitOpti
       query: new URLSearchParams(request.search),
       visitor,
       async perform<Data>(call: string, input: object = {}) {
-        const operation = operations.get(call)
-        if (!operation) throw new Error(`the API has no call ${call}`)
+        const operation = operationOf(call)
         const values = { ...input }
         const isRead = call.startsWith('GET ')
         const schema = isRead ? operation.query : operation.body
@@ -38,6 +37,15 @@ export function createVisitOf({ operations, validation, findVisitor }: VisitOpti
         if (result.cookies) cookies.push(...result.cookies)
         return ('data' in result ? result.data : undefined) as Data
       },
+      async admit(call) {
+        await operationOf(call).admit?.(request, visitor?.caller as Caller)
+      },
     }
+  }
+
+  function operationOf(call: string): Operation {
+    const operation = operations.get(call)
+    if (!operation) throw new Error(`the API has no call ${call}`)
+    return operation
   }
 }

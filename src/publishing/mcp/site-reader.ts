@@ -41,6 +41,15 @@ interface Listing {
   next: string | undefined
 }
 
+const dereferenced = new WeakMap<object, OpenApi>()
+
+/** An OpenAPI document without references. It is made once: that of the account API takes some milliseconds. */
+function withoutReferences(description: object): OpenApi {
+  const known = dereferenced.get(description) ?? (dereference(description) as OpenApi)
+  dereferenced.set(description, known)
+  return known
+}
+
 /** Reads from the newest publication. */
 export function createSiteReader(publisher: Publisher, descriptions: ApiDescriptions): SiteReader {
   const frame = publisher.frame()
@@ -49,7 +58,7 @@ export function createSiteReader(publisher: Publisher, descriptions: ApiDescript
     search: frame.site.search ? search : undefined,
     list,
     read,
-    describe: (api) => dereference(descriptions.get(`${api}-api`)) as OpenApi,
+    describe: (api) => withoutReferences(descriptions.get(`${api}-api`) ?? {}),
   }
 
   async function search(query: string): Promise<Found | undefined> {
