@@ -10,8 +10,8 @@ type UsingDocument = Pick<CheckedMetadata, 'pictures' | 'links' | 'warnings'> &
 /** Content that works but is probably a mistake. */
 export interface ContentWarnings {
   /**
-   * Records the files that a document refers to, and its doubtful markup. Called for every document, also for those that
-   * are not public.
+   * Records the files that a document refers to, and its doubtful markup. Called for every document, also for those
+   * that are not public.
    */
   recordUsage(document: UsingDocument): void
   /**

@@ -3,7 +3,7 @@
 const PREFETCH_DIVISOR = 400
 // The only process may prefetch more: there is no other that could need the hits. If another one starts, it may refuse
 // this many calls too many in the current window.
-const MAX_PREFETCH_OF_ONLY_PROCESS = 16
+const ONLY_PROCESS_PREFETCH = 16
 // At most 1/8 of the unreserved hits is prefetched, so that few hits stay unused near the limit.
 const UNRESERVED_DIVISOR = 8
 // When the reserved hits lasted less than this, the next prefetch is twice as large; otherwise half as large.
@@ -17,7 +17,7 @@ interface LastReservation {
   unreserved: number
 }
 
-/** The number of hits that the next reservation of a counter prefetches: reserves ahead of demand. */
+/** The number of hits that the next reservation of a counter prefetches, which means: reserves ahead of demand. */
 export function prefetchSize(
   limit: number,
   { prefetched, ageMs, unreserved }: LastReservation,
@@ -26,6 +26,6 @@ export function prefetchSize(
   const wanted = ageMs < MIN_RESERVATION_MS ? Math.max(1, prefetched * 2) : Math.floor(prefetched / 2)
   const sharedMax = Math.floor(limit / PREFETCH_DIVISOR)
   const shared = Math.min(wanted, sharedMax)
-  const size = isOnlyProcess ? Math.max(shared, MAX_PREFETCH_OF_ONLY_PROCESS) : shared
+  const size = isOnlyProcess ? Math.max(shared, ONLY_PROCESS_PREFETCH) : shared
   return Math.min(size, Math.floor(unreserved / UNRESERVED_DIVISOR))
 }

@@ -9,7 +9,7 @@ import type { Observer } from '../lib/observer.ts'
 import type { Log } from '../logging/log.ts'
 import { analyseDocuments, type ContentAnalysis } from './content-analysis.ts'
 import type { createContentLog } from './content-log.ts'
-import { FEED_PATHS } from './public-files.ts'
+import { FEED_PATHS, postsInFeed } from './public-files.ts'
 import type { Publication } from './publication.ts'
 import { LazyResponse, type ResponseCache } from './response-cache.ts'
 
@@ -95,15 +95,21 @@ export function createBackgroundWork(parts: WorkParts) {
    * Prepares the feeds, which render up to a hundred posts each. Resolves after MAX_FEED_WAIT_MS at the latest: posts
    * that are slow to render delay nothing but the feeds.
    */
-  async function prepareFeeds({ files }: Publication): Promise<void> {
+  async function prepareFeeds(publication: Publication): Promise<void> {
     if (!preparesPages) return
-    const prepareAll = async () => {
-      for (const path of FEED_PATHS) {
-        const feed = files.get(path)
-        if (feed instanceof LazyResponse) await prepareAhead(feed)
-      }
+    await Promise.race([renderFeeds(publication), pause(MAX_FEED_WAIT_MS, undefined, { ref: false })])
+  }
+
+  /** The renderer keeps the rendered posts, so that making the feeds from them takes few turns of the event loop. */
+  async function renderFeeds({ published: { posts }, files }: Publication): Promise<void> {
+    for (const post of postsInFeed(posts)) {
+      await post.body().catch(() => {})
+      await yieldToRequests()
     }
-    await Promise.race([prepareAll(), pause(MAX_FEED_WAIT_MS, undefined, { ref: false })])
+    for (const path of FEED_PATHS) {
+      const feed = files.get(path)
+      if (feed instanceof LazyResponse) await prepareAhead(feed)
+    }
   }
 
   async function prepareAhead(response: LazyResponse): Promise<void> {

@@ -115,6 +115,11 @@ export function tagFeeds(
   })
 }
 
+/** The posts that a feed of these posts has as a whole, if they fit together. */
+export function postsInFeed(posts: PublishedPost[]): PublishedPost[] {
+  return posts.slice(0, MAX_FEED_ITEMS).filter(({ source }) => source.length <= MAX_FEED_ITEM_CHARACTERS)
+}
+
 /**
  * The items of a feed. A post has a link in place of its text if the text is longer than MAX_FEED_ITEM_CHARACTERS, or
  * if the texts of the feed would be longer than MAX_FEED_CHARACTERS together. The length of the markdown is compared

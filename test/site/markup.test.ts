@@ -33,7 +33,7 @@ describe('the markup of a post', () => {
         'pages/with.md': markdown({ title: 'With', toc: true }, HEADINGS),
         'pages/without.md': markdown({ title: 'Without', toc: false }, `${HEADINGS}\n\n## Four`),
         'pages/neither.md': markdown({ title: 'Neither', toc: true }, 'No heading.'),
-        'pages/wrong.md': markdown({ title: 'Wrong', toc: 'yes' }),
+        'pages/wrong.md': markdown({ title: 'Wrong', toc: 'often' }),
       }),
     )
     cleanUp(suite, () => site.close())
