@@ -241,6 +241,28 @@ describe('a connection is kept', () => {
     assert.equal(await connectionsOf(service.server), 4)
   })
 
+  it('while streams begin that no client waits for', async (t) => {
+    const bytesEach = 128 * 1024
+    const handle: Handler = async (request, reply) => {
+      if (request.rawPath === '/gone') await once(request.raw.socket, 'close')
+      return sendLargeStream(request, reply)
+    }
+    const limits = { ...CONNECTION_LIMITS, maxUnreadBytes: 1.5 * bytesEach }
+    const service = await serve(t, { '/': handle, '/gone': handle }, limits)
+    const client = await open(service, GET)
+    await once(client, 'readable')
+    for (let number = 0; number < 3; number++) {
+      const closed = once(service.server.server, 'connection').then(([socket]) => once(socket, 'close'))
+      const gone = await open(service, GET.replace('/', '/gone'))
+      await once(service.server.server, 'request')
+      gone.destroy()
+      await closed
+    }
+    assert.deepEqual(service.warnings, [])
+    assert.equal(await connectionsOf(service.server), 1)
+    client.destroy()
+  })
+
   it('while a request is handled', async (t) => {
     const service = await serve(t, { '/': () => setTimeout(TEST_MS, 'late') }, LONG_LIMITS)
     const bytes = await exchange(service, [head('GET / HTTP/1.1', 'Host: x', 'Connection: close')])
