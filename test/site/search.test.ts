@@ -210,8 +210,7 @@ describe('the search', () => {
   })
 
   it('counts the characters of a query as its description does: code points, before it is trimmed', async () => {
-    const statusOf = async (query: string) =>
-      (await get(site, `/search.json?q=${encodeURIComponent(query)}`)).status
+    const statusOf = async (query: string) => (await get(site, `/search.json?q=${encodeURIComponent(query)}`)).status
     assert.deepEqual([await statusOf('😀'.repeat(200)), await statusOf('😀'.repeat(201))], [200, 400])
     assert.equal(await statusOf(`bold${' '.repeat(197)}`), 400)
   })

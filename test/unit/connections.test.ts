@@ -241,22 +241,25 @@ describe('a connection is kept', () => {
     assert.equal(await connectionsOf(service.server), 4)
   })
 
-  it('while streams begin that no client waits for', async (t) => {
+  it('while streams begin whose clients have reset their connections', async (t) => {
     const bytesEach = 128 * 1024
-    const handle: Handler = async (request, reply) => {
-      if (request.rawPath === '/gone') await once(request.raw.socket, 'close')
-      return sendLargeStream(request, reply)
+    const begun: Promise<unknown>[] = []
+    const afterReset: Handler = (request, reply) => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      request.raw.socket.once('close', () => resolve())
+      const sent = promise.then(() => sendLargeStream(request, reply))
+      begun.push(sent)
+      return sent
     }
     const limits = { ...CONNECTION_LIMITS, maxUnreadBytes: 1.5 * bytesEach }
-    const service = await serve(t, { '/': handle, '/gone': handle }, limits)
+    const service = await serve(t, { '/': sendLargeStream, '/reset': afterReset }, limits)
     const client = await open(service, GET)
     await once(client, 'readable')
     for (let number = 0; number < 3; number++) {
-      const closed = once(service.server.server, 'connection').then(([socket]) => once(socket, 'close'))
-      const gone = await open(service, GET.replace('/', '/gone'))
-      await once(service.server.server, 'request')
-      gone.destroy()
-      await closed
+      const resetting = await open(service, GET.replace('/', '/reset'))
+      while (begun.length <= number) await setTimeout(5)
+      resetting.resetAndDestroy()
+      await begun[number]
     }
     assert.deepEqual(service.warnings, [])
     assert.equal(await connectionsOf(service.server), 1)
