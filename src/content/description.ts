@@ -89,5 +89,6 @@ function errorContent(code: ErrorCode, message: string) {
         example: { error: { code, message } },
       },
     },
+    'x-error-codes': [code],
   }
 }

@@ -141,6 +141,8 @@ export class Reply {
   }
 
   #countUnread(content: unknown, bytes: number): void {
+    // A response whose connection is closed emits no further `close`, which ends the counting.
+    if (this.#response.destroyed) return
     this.#defaults.countUnread(this.#request, this.#response, content, bytes)
   }
 

@@ -60,8 +60,9 @@ export function serveSearch(app: Routes, { upToDate, visitorOf, rateLimitGuard }
 }
 
 function queryOf({ query: { q = '' } }: Request): string {
-  const query = plainText(Array.isArray(q) ? q.join(' ') : q).trim()
-  if (query.length <= MAX_QUERY_CHARACTERS) return query
+  const sent = Array.isArray(q) ? q.join(' ') : q
+  // `maxLength` of the description counts code points (JSON Schema Validation, section 6.3.1).
+  if ([...sent].length <= MAX_QUERY_CHARACTERS) return plainText(sent).trim()
   throw invalid('q', 'too_long', `A search may have ${MAX_QUERY_CHARACTERS} characters at most`)
 }
 

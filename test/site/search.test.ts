@@ -209,6 +209,12 @@ describe('the search', () => {
     assert.equal((await get(site, `/search.json?q=${'é '.repeat(100).trim()}`)).status, 200)
   })
 
+  it('counts the characters of a query as its description does: code points, before it is trimmed', async () => {
+    const statusOf = async (query: string) => (await get(site, `/search.json?q=${encodeURIComponent(query)}`)).status
+    assert.deepEqual([await statusOf('😀'.repeat(200)), await statusOf('😀'.repeat(201))], [200, 400])
+    assert.equal(await statusOf(`bold${' '.repeat(197)}`), 400)
+  })
+
   it('counts in the rate limit of the API', async () => {
     const { headers } = await get(site, '/search?q=a')
     assert.match(headers.get('ratelimit-policy') ?? '', /"api";q=1000/)

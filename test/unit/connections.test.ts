@@ -241,6 +241,31 @@ describe('a connection is kept', () => {
     assert.equal(await connectionsOf(service.server), 4)
   })
 
+  it('while streams begin whose clients have reset their connections', async (t) => {
+    const bytesEach = 128 * 1024
+    const begun: Promise<unknown>[] = []
+    const afterReset: Handler = (request, reply) => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      request.raw.socket.once('close', () => resolve())
+      const sent = promise.then(() => sendLargeStream(request, reply))
+      begun.push(sent)
+      return sent
+    }
+    const limits = { ...CONNECTION_LIMITS, maxUnreadBytes: 1.5 * bytesEach }
+    const service = await serve(t, { '/': sendLargeStream, '/reset': afterReset }, limits)
+    const client = await open(service, GET)
+    await once(client, 'readable')
+    for (let number = 0; number < 3; number++) {
+      const resetting = await open(service, GET.replace('/', '/reset'))
+      while (begun.length <= number) await setTimeout(5)
+      resetting.resetAndDestroy()
+      await begun[number]
+    }
+    assert.deepEqual(service.warnings, [])
+    assert.equal(await connectionsOf(service.server), 1)
+    client.destroy()
+  })
+
   it('while a request is handled', async (t) => {
     const service = await serve(t, { '/': () => setTimeout(TEST_MS, 'late') }, LONG_LIMITS)
     const bytes = await exchange(service, [head('GET / HTTP/1.1', 'Host: x', 'Connection: close')])

@@ -46,7 +46,7 @@ interface Match {
  * by two in long words. The work is bounded by the size of the index, times MAX_WORDS.
  */
 export function findPages(index: SearchIndex, query: string): Found {
-  const words = [...new Set(wordsIn(query.slice(0, MAX_QUERY_CHARACTERS)).map(({ word }) => word))].slice(0, MAX_WORDS)
+  const words = [...new Set(wordsIn(query).map(({ word }) => word))].slice(0, MAX_WORDS)
   const absent: string[] = []
   const matches = words.map((word, place) => {
     const written = matchesOf(index, word, place === words.length - 1)

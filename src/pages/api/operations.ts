@@ -158,6 +158,5 @@ export function dataOf(call: Operation): Schema | undefined {
 
 /** The codes of an error response. */
 export function codesOf(response: Response): string[] {
-  const { error } = (contentOf(response)?.example ?? {}) as { error?: { code?: string } }
-  return response['x-error-codes'] ?? [error?.code ?? []].flat()
+  return response['x-error-codes'] ?? []
 }
