@@ -5,6 +5,7 @@ import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
 const SOURCE = fileURLToPath(new URL('../../src', import.meta.url))
+const TESTS = fileURLToPath(new URL('..', import.meta.url))
 const ARCHITECTURE = readFileSync(new URL('../../docs/pages/explanation/architecture.md', import.meta.url), 'utf8')
 
 // A file may import from its own place and from places further down, types included.
@@ -74,6 +75,14 @@ describe('the source tree in the architecture', () => {
     const names = tree.slice(1, end).flatMap((line) => /^ {2}(\S+)/.exec(line)?.[1] ?? [])
     const entries = readdirSync(SOURCE, { withFileTypes: true })
     assert.deepEqual(names.sort(), entries.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name)).sort())
+  })
+
+  it('has every folder of test, and no other', () => {
+    const [start, end] = ['test/', 'bench/'].map((name) => tree.findIndex((line) => line.startsWith(name)))
+    const described = tree.slice(start, end).join('\n')
+    const [, ...names] = described.match(/[a-z]+\//g) ?? []
+    const folders = readdirSync(TESTS, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+    assert.deepEqual(names.sort(), folders.map(({ name }) => `${name}/`).sort())
   })
 
   it('has the layers that the imports follow', () => {
