@@ -1,15 +1,19 @@
 import { spawnSync } from 'node:child_process'
-import { arch, cpus, loadavg, platform, release, totalmem } from 'node:os'
+import { arch, cpus, platform, release, totalmem } from 'node:os'
+import { setTimeout } from 'node:timers/promises'
 import { generatorName } from './load/load.ts'
 import type { Row } from './measure/rows.ts'
 import { tableOf } from './measure/table.ts'
 
-/** The machine and the programs of the measurement. */
-export function machine(versions: { betterAuth: string | undefined; postgres: string }): string[] {
+const OBSERVATION_MS = 2000
+const MAX_SHARE_OF_OTHERS = 0.1
+
+/** The machine and the programs of the measurement. Called before there is load. */
+export async function machine(versions: { betterAuth: string | undefined; postgres: string }): Promise<string[]> {
   const [core] = cpus()
   return [
     `${cpus().length} cores (${core?.model.trim() || arch()}), ${Math.round(totalmem() / 2 ** 30)} GiB, ${platform()} ${release()}`,
-    ...loadWarning(),
+    ...(await warnOfOthers()),
     `Node ${process.versions.node}, SQLite ${process.versions.sqlite}, PostgreSQL ${versions.postgres}` +
       `${versions.betterAuth ? `, better-auth ${versions.betterAuth}` : ''}; load from ${generatorName}; commit ${commitOf(import.meta.dirname)}`,
   ]
@@ -21,13 +25,27 @@ export function commitOf(folder: string): string {
   return stdout?.trim() || 'unknown'
 }
 
-/** Whether other programs use the machine. */
-function loadWarning(): string[] {
-  const [lastMinute = 0] = loadavg()
-  if (lastMinute < 0.5) return []
+/**
+ * Warns if other programs use the machine at this time. The load average would also count programs that ended within
+ * the last minutes, such as an earlier benchmark.
+ */
+async function warnOfOthers(): Promise<string[]> {
+  const before = coreTimes()
+  await setTimeout(OBSERVATION_MS)
+  const after = coreTimes()
+  const share = (after.busyMs - before.busyMs) / (after.allMs - before.allMs)
+  if (share < MAX_SHARE_OF_OTHERS) return []
+  const percent = Math.round(share * 100)
   return [
-    `NOT ALONE on this machine (load average ${lastMinute.toFixed(1)} before the run): only the CPU figures mean something`,
+    `NOT ALONE on this machine (${percent} % of its cores in use before the run): only the CPU figures mean something`,
   ]
+}
+
+/** The time since the start of the machine that its cores were in use, and all their time, in milliseconds. */
+function coreTimes(): { busyMs: number; allMs: number } {
+  const times = cpus().map(({ times }) => times)
+  const allMs = times.flatMap((each) => Object.values(each)).reduce((sum, ms) => sum + ms, 0)
+  return { busyMs: allMs - times.reduce((sum, { idle }) => sum + idle, 0), allMs }
 }
 
 export function report(about: string[], rows: Row[], how: { rounds: number; seconds: number }): string {

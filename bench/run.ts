@@ -86,7 +86,7 @@ progress.step('starting PostgreSQL')
 if (flags.peers) moveTo('server core')
 const postgres = await startPostgres(folder)
 if (flags.peers) moveTo('load cores')
-const about = machine({ betterAuth: installed, postgres: postgres.version })
+const about = await machine({ betterAuth: installed, postgres: postgres.version })
 const bench: Bench = { ...effort, folder, postgres, progress, before: flags.before && resolve(flags.before) }
 const rows: Row[] = []
 for (const [name, work] of Object.entries(run.works)) {
