@@ -89,11 +89,10 @@ async function linkedProviders(tx: Tx, userId: string): Promise<AuthMethod[]> {
 
 /** The number of passkeys in words. Their names are left out, since an intruder may have chosen them. */
 async function passkeysOf(tx: Tx, userId: string): Promise<string[]> {
-  const { passkeys } = await tx
+  const { count } = await tx
     .selectFrom('passkeys')
-    .select((eb) => eb.fn.countAll<number>().as('passkeys'))
+    .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('user_id', '=', userId)
     .executeTakeFirstOrThrow()
-  const count = Number(passkeys)
   return count === 0 ? [] : [count === 1 ? '1 passkey' : `${count} passkeys`]
 }

@@ -52,8 +52,7 @@ export function createInstanceReport({ query, now }: Database, load: () => Insta
           ),
         )
         .executeTakeFirstOrThrow()
-      // PostgreSQL's bigint is a string.
-      countOfOthers = Number(others)
+      countOfOthers = others
     },
     async remove() {
       await query.deleteFrom('instances').where('id', '=', id).execute()

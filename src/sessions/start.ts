@@ -125,7 +125,7 @@ async function isNewDevice(tx: Tx, userId: string, { family }: ClientInfo): Prom
     .select((eb) => eb.fn.countAll<number>().as('devices'))
     .where('user_id', '=', userId)
     .executeTakeFirstOrThrow()
-  return Number(devices) > 1
+  return devices > 1
 }
 
 export function tokenPair(tokens: Tokens, session: ActiveSession) {
