@@ -108,9 +108,9 @@ export async function tidy(database: Database, stopping?: AbortSignal, positions
   if (!stopping?.aborted) await database.eraseDeletedContent()
 
   /**
-   * Deletes expired rows of a table without an index on the expiry time. Every use of such a row moves its expiry time,
-   * and PostgreSQL would have to write the index on each use (no heap-only update). So the table is read in batches in
-   * the order of its primary key, and the next run continues after the last key.
+   * Deletes expired rows of a table without an index on the expiry time. Each refresh of a session and each new window
+   * of a counter moves the expiry time, and PostgreSQL would then have to write the index too (no heap-only update). So
+   * the table is read in batches in the order of its primary key, and the next run continues after the last key.
    */
   async function deleteByScan(
     table: 'sessions' | 'rate_limits',
