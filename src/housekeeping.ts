@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { type RawBuilder, sql } from 'kysely'
+import { expressionBuilder, type RawBuilder, sql } from 'kysely'
 import { LINK_LIFETIME_MS } from './accounts/codes.ts'
 import { UNVERIFIED_DAYS } from './accounts/unverified.ts'
 import { countActivity, isDeletablePeriod } from './database/activity-counts.ts'
@@ -9,6 +9,7 @@ import { deleteStaleInstances, type InstanceReport } from './database/instances.
 import type { Tables } from './database/tables.ts'
 import { DAY_MS } from './lib/dates.ts'
 import type { Log } from './logging/log.ts'
+import { hasNoAccountOrInvitation } from './mail/outbox.ts'
 import { type KeyRing, RELOAD_INTERVAL_MS } from './sessions/key-ring.ts'
 import type { Tokens } from './sessions/tokens.ts'
 import { excessDeliveries, forgetPreviousSecrets } from './webhooks/tidy-deliveries.ts'
@@ -87,8 +88,7 @@ export async function tidy(database: Database, stopping?: AbortSignal, positions
     [
       'outbox',
       ['id'],
-      sql`failed_at is not null and not exists (select 1 from users where email = recipient)
-      and not exists (select 1 from invitations where email = recipient)`,
+      sql`failed_at is not null and ${hasNoAccountOrInvitation(expressionBuilder<Tables, 'outbox'>())}`,
     ],
     ['webhook_deliveries', ['id'], sql`created_at < ${daysAgo(30)}`],
     ['activity_counts', ['period'], isDeletablePeriod(database)],
