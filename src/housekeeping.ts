@@ -12,7 +12,7 @@ import type { Log } from './logging/log.ts'
 import { hasNoAccountOrInvitation } from './mail/outbox.ts'
 import { type KeyRing, RELOAD_INTERVAL_MS } from './sessions/key-ring.ts'
 import type { Tokens } from './sessions/tokens.ts'
-import { excessDeliveries, forgetPreviousSecrets } from './webhooks/tidy-deliveries.ts'
+import { excessDeliveries, forgetPreviousSecrets } from './webhooks/expired-deliveries.ts'
 
 const BATCH_ROWS = 500
 const BATCH_PAUSE_MS = 10
@@ -44,7 +44,7 @@ export function startHousekeeping({ database, keys, clock, tokens, instanceRepor
       clock.measure(),
       instanceReport.write(),
       countActivity(database, stopping.signal),
-      tidy(database, stopping.signal, scanPositions),
+      deleteExpiredRows(database, stopping.signal, scanPositions),
     ])
       .catch((error) => log.error({ err: error }, 'housekeeping failed'))
       .finally(() => {
@@ -64,7 +64,11 @@ export function startHousekeeping({ database, keys, clock, tokens, instanceRepor
 type ScanPositions = Partial<Record<keyof Tables, string>>
 
 /** Deletes expired rows in batches. Each call continues the scans from `positions` and updates it. */
-export async function tidy(database: Database, stopping?: AbortSignal, positions: ScanPositions = {}): Promise<void> {
+export async function deleteExpiredRows(
+  database: Database,
+  stopping?: AbortSignal,
+  positions: ScanPositions = {},
+): Promise<void> {
   const { now } = database
   const daysAgo = (days: number) => sql`${now} - ${days * DAY_MS}`
   const deletions: [table: keyof Tables, key: string[], isExpired: RawBuilder<unknown>][] = [
