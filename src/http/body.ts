@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { ClientGone } from './client-gone.ts'
 import { createLargeBodies } from './large-bodies.ts'
 import { expectsContinue } from './message-head.ts'
 import { bodyTooLarge, declareRefusal, invalid, Refusal } from './refusal.ts'
@@ -40,9 +41,6 @@ const unsupportedCoding = declareRefusal({
   message: 'Content-Encoding of the request is not supported',
   when: 'The body is compressed. The header `Accept-Encoding` lists what the service accepts',
 })
-
-/** Thrown when the client has closed its connection before the response. No response is sent and no error is logged. */
-export class ClientGone extends Error {}
 
 const reserveLargeBody = createLargeBodies()
 
