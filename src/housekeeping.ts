@@ -84,7 +84,7 @@ export async function deleteExpiredRows(
     ['remembered_browsers', ['id'], sql`expires_at < ${now}`],
     ['used_challenges', ['key'], sql`expires_at < ${now}`],
     ['pictures', ['id'], sql`unused_since < ${daysAgo(1)}`],
-    // Ended sessions are shown to their owner for 30 days.
+    // Ended sessions are shown to the account holder for 30 days.
     ['sessions', ['id'], sql`revoked_at < ${daysAgo(30)}`],
     ['security_events', ['id'], sql`created_at < ${daysAgo(365)}`],
     // Mails that failed permanently stay for 30 days, so that the operator can see them.

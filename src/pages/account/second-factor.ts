@@ -28,14 +28,14 @@ export function secondFactorPage(parts: AccountPageParts): OpenPage {
           query.get('return_to'),
       )
       const logIn = `/log-in?${new URLSearchParams({ return_to: returnTo })}`
-      const ownerId = await secondFactorChallenges.findOwner(secondFactorCookie.read(request) ?? '')
-      if (ownerId === undefined) {
+      const userId = await secondFactorChallenges.findAccount(secondFactorCookie.read(request) ?? '')
+      if (userId === undefined) {
         return html`<div class="card">
 ${notice('note', 'A sign-in has ten minutes and five tries for the second step.')}
 <a class="button" href="${logIn}">Log in again</a>
 </div>`
       }
-      const means = secondFactorMeans(await readFactors(database.query, parts, ownerId))
+      const means = secondFactorMeans(await readFactors(database.query, parts, userId))
       const hasApp = means.includes('authenticator-app')
       const isRecovering = recovery.value('recoveryCode', '') !== ''
       const hidden = html`<input type="hidden" name="return_to" value="${returnTo}">`
