@@ -66,8 +66,8 @@ export async function readBody(
   const bytes = headers['transfer-encoding'] === undefined ? Number(length) : parser.maxBytes
   if (bytes > parser.maxBytes) throw tooLarge()
   if (bytes <= MAX_BODY_BYTES) return read(parser)
-  const owner = { address: addressOf(request), userId: request.caller?.userId }
-  return reserveLargeBody({ bytes, ...owner }, () => read(parser))
+  const subject = { address: addressOf(request), userId: request.caller?.userId }
+  return reserveLargeBody({ bytes, ...subject }, () => read(parser))
 
   async function read({ maxBytes, parse }: BodyParser): Promise<unknown> {
     if (expectsContinue(raw)) reply.continue()
