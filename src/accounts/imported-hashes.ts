@@ -11,7 +11,7 @@ const SETTING = 'imported-hashes'
  */
 const MIN_FAILURE_MS = 500
 
-/** Notes that accounts have hashes that take another time than those of today. */
+/** Notes that accounts have hashes that take another time than one with the current parameters. */
 export async function noteImportedHashes(tx: Tx, now: Database['now']): Promise<void> {
   await tx
     .insertInto('site_settings')
