@@ -19,12 +19,12 @@ export function secondFactorPage(parts: AccountPageParts): OpenPage {
     access: 'anyone',
     calls: ['POST /api/log-in/second-factor', 'POST /api/log-in/passkey/options'],
     scripts: ['code-field', PASSKEY_SCRIPT],
-    async main({ request, query }, entry) {
-      const [app, recovery] = [entry.of('code'), entry.of('recovery')]
+    async main({ request, query }, formState) {
+      const [app, recovery] = [formState.of('code'), formState.of('recovery')]
       const returnTo = returnPath(
         app.value('return_to', '') ||
           recovery.value('return_to', '') ||
-          entry.of('passkey').value('return_to', '') ||
+          formState.of('passkey').value('return_to', '') ||
           query.get('return_to'),
       )
       const logIn = `/log-in?${new URLSearchParams({ return_to: returnTo })}`
