@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { Kysely } from 'kysely'
 import { NodeSqliteDialect } from '../../src/database/sqlite-dialect.ts'
 import { createGroupCommit, FsyncFailed } from '../../src/database/sqlite-group-commit.ts'
-import { turns } from '../support/concurrency.ts'
+import { loopIterations } from '../support/concurrency.ts'
 
 /** A database whose fsync ends when the test resolves it. */
 function onSlowDisk() {
@@ -34,7 +34,7 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
     settled = true
   }
   promise.then(note, note)
-  await turns()
+  await loopIterations()
   return settled
 }
 
@@ -70,7 +70,7 @@ describe('a write to SQLite', () => {
     const first = add('a')
     assert.equal(await isSettled(first), false)
     const others = [add('b'), add('c'), add('d')]
-    await turns()
+    await loopIterations()
     fsyncs[0]?.resolve()
     await first
     for (const other of others) assert.equal(await isSettled(other), false)
@@ -84,7 +84,7 @@ describe('a write to SQLite', () => {
   it('is fsynced before a transaction that has only read it is acknowledged', async () => {
     const { query, add, fsyncs } = onSlowDisk()
     const written = add('a')
-    await turns()
+    await loopIterations()
     const found = query.transaction().execute((tx) => tx.selectFrom('things').select('name').executeTakeFirst())
     assert.equal(await isSettled(found), false)
     fsyncs[0]?.resolve()
@@ -108,10 +108,10 @@ describe('a write to SQLite', () => {
   it('is refused when its fsync fails, and so are all later writes', async () => {
     const { add, names, fsyncs } = onSlowDisk()
     const refused = [add('a')]
-    await turns()
+    await loopIterations()
     refused.push(add('b'))
     const outcomes = Promise.allSettled(refused)
-    await turns()
+    await loopIterations()
     fsyncs[0]?.reject(new Error('i/o error'))
     for (const outcome of await outcomes)
       assert.ok(outcome.status === 'rejected' && outcome.reason instanceof FsyncFailed)
@@ -123,7 +123,7 @@ describe('a write to SQLite', () => {
   it('is refused when an fsync of the checkpoint thread has failed meanwhile', async () => {
     const { add, groupCommit, fsyncs } = onSlowDisk()
     const refused = assert.rejects(add('a'), FsyncFailed)
-    await turns()
+    await loopIterations()
     groupCommit.fail(new Error('i/o error'))
     fsyncs[0]?.resolve()
     await refused
