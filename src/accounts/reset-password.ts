@@ -87,7 +87,7 @@ async function linkedProviders(tx: Tx, userId: string): Promise<AuthMethod[]> {
   return rows.map(({ provider }) => provider)
 }
 
-/** The number of passkeys in words. Their names are left out, since an intruder may have chosen them. */
+/** The number of passkeys in words. Their names are left out, since an attacker may have chosen them. */
 async function passkeysOf(tx: Tx, userId: string): Promise<string[]> {
   const { count } = await tx
     .selectFrom('passkeys')
