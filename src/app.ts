@@ -117,7 +117,7 @@ export function createApp(portico: Portico, scrape: Scrape | undefined = portico
       return sendRepresentation(request, reply, await openApi)
     },
   })
-  const site = serveSite(server, portico, { descriptions, rateLimitGuard: rateLimitGuard })
+  const site = serveSite(server, portico, { descriptions, rateLimitGuard })
   server.onClose(site.close)
   portico.siteIdentity.setSource(site.settings)
   portico.contentStatus.setSource(site.report)

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { type RawBuilder, sql } from 'kysely'
+import { expressionBuilder, type RawBuilder, sql } from 'kysely'
 import { LINK_LIFETIME_MS } from './accounts/codes.ts'
 import { UNVERIFIED_DAYS } from './accounts/unverified.ts'
 import { countActivity, isDeletablePeriod } from './database/activity-counts.ts'
@@ -9,9 +9,10 @@ import { deleteStaleInstances, type InstanceReport } from './database/instances.
 import type { Tables } from './database/tables.ts'
 import { DAY_MS } from './lib/dates.ts'
 import type { Log } from './logging/log.ts'
+import { hasNoAccountOrInvitation } from './mail/outbox.ts'
 import { type KeyRing, RELOAD_INTERVAL_MS } from './sessions/key-ring.ts'
 import type { Tokens } from './sessions/tokens.ts'
-import { excessDeliveries, forgetPreviousSecrets } from './webhooks/tidy-deliveries.ts'
+import { excessDeliveries, forgetPreviousSecrets } from './webhooks/expired-deliveries.ts'
 
 const BATCH_ROWS = 500
 const BATCH_PAUSE_MS = 10
@@ -43,7 +44,7 @@ export function startHousekeeping({ database, keys, clock, tokens, instanceRepor
       clock.measure(),
       instanceReport.write(),
       countActivity(database, stopping.signal),
-      tidy(database, stopping.signal, scanPositions),
+      deleteExpiredRows(database, stopping.signal, scanPositions),
     ])
       .catch((error) => log.error({ err: error }, 'housekeeping failed'))
       .finally(() => {
@@ -63,7 +64,11 @@ export function startHousekeeping({ database, keys, clock, tokens, instanceRepor
 type ScanPositions = Partial<Record<keyof Tables, string>>
 
 /** Deletes expired rows in batches. Each call continues the scans from `positions` and updates it. */
-export async function tidy(database: Database, stopping?: AbortSignal, positions: ScanPositions = {}): Promise<void> {
+export async function deleteExpiredRows(
+  database: Database,
+  stopping?: AbortSignal,
+  positions: ScanPositions = {},
+): Promise<void> {
   const { now } = database
   const daysAgo = (days: number) => sql`${now} - ${days * DAY_MS}`
   const deletions: [table: keyof Tables, key: string[], isExpired: RawBuilder<unknown>][] = [
@@ -79,7 +84,7 @@ export async function tidy(database: Database, stopping?: AbortSignal, positions
     ['remembered_browsers', ['id'], sql`expires_at < ${now}`],
     ['used_challenges', ['key'], sql`expires_at < ${now}`],
     ['pictures', ['id'], sql`unused_since < ${daysAgo(1)}`],
-    // Ended sessions are shown to their owner for 30 days.
+    // Ended sessions are shown to the account holder for 30 days.
     ['sessions', ['id'], sql`revoked_at < ${daysAgo(30)}`],
     ['security_events', ['id'], sql`created_at < ${daysAgo(365)}`],
     // Mails that failed permanently stay for 30 days, so that the operator can see them.
@@ -87,8 +92,7 @@ export async function tidy(database: Database, stopping?: AbortSignal, positions
     [
       'outbox',
       ['id'],
-      sql`failed_at is not null and not exists (select 1 from users where email = recipient)
-      and not exists (select 1 from invitations where email = recipient)`,
+      sql`failed_at is not null and ${hasNoAccountOrInvitation(expressionBuilder<Tables, 'outbox'>())}`,
     ],
     ['webhook_deliveries', ['id'], sql`created_at < ${daysAgo(30)}`],
     ['activity_counts', ['period'], isDeletablePeriod(database)],
@@ -108,9 +112,9 @@ export async function tidy(database: Database, stopping?: AbortSignal, positions
   if (!stopping?.aborted) await database.eraseDeletedContent()
 
   /**
-   * Deletes expired rows of a table without an index on the expiry time. Every use of such a row moves its expiry time,
-   * and PostgreSQL would have to write the index on each use (no heap-only update). So the table is read in batches in
-   * the order of its primary key, and the next run continues after the last key.
+   * Deletes expired rows of a table without an index on the expiry time. Each refresh of a session and each new window
+   * of a counter moves the expiry time, and PostgreSQL would then have to write the index too (no heap-only update). So
+   * the table is read in batches in the order of its primary key, and the next run continues after the last key.
    */
   async function deleteByScan(
     table: 'sessions' | 'rate_limits',

@@ -22,7 +22,8 @@ export function changeEmail(parts: AccountParts) {
     message: 'If the address can be used, a code to confirm it has been sent to it',
     description:
       'The address changes when the code is confirmed. The response is the same for an address that another account ' +
-      'has: its owner gets a mail about the try, and no code works. Asking again replaces the address and the code.',
+      'has: its account holder gets a mail about the try, and no code works. Asking again replaces the address and ' +
+      'the code.',
     body: Type.Object({ newEmail: Type.String({ ...Email, examples: ['ada@newmail.example'] }) }),
     data: Type.Object({ newEmail: StoredEmail }, { title: 'EmailChange' }),
     refusals: [reauthenticationRequired],
@@ -68,14 +69,14 @@ export function changeEmail(parts: AccountParts) {
 
   async function mailTo(tx: Tx, user: UserRow, newEmail: string): Promise<void> {
     const lifetime = { milliseconds: LINK_LIFETIME_MS }
-    const owner = await tx
+    const account = await tx
       .selectFrom('users')
       .select('first_name')
       .where('email', '=', newEmail)
       .where('email_verified_at', 'is not', null)
       .executeTakeFirst()
-    if (owner || (await emailUndos.isReserved(tx, newEmail, user.id))) {
-      await outbox.enqueue(tx, newEmail, messages.emailInUse(owner?.first_name), lifetime)
+    if (account || (await emailUndos.isReserved(tx, newEmail, user.id))) {
+      await outbox.enqueue(tx, newEmail, messages.emailInUse(account?.first_name), lifetime)
     } else {
       const code = await codes.issue(tx, user.id, 'email-change')
       await outbox.enqueue(tx, newEmail, messages.emailChangeCode(code), lifetime)

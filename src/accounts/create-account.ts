@@ -50,7 +50,7 @@ export function createAccount(parts: AccountParts) {
     message: 'Account created successfully. Please check your email for the verification code',
     description:
       'Different registrations of one address before its verification may be of different people: verifying ' +
-      'it then gives an account without a password, which its owner sets with change-password.',
+      'it then gives an account without a password, which the account holder sets with change-password.',
     status: 201,
     body: registration(parts.config.passwordPolicy),
     data: Type.Object({ userId: UserId, email: StoredEmail }, { title: 'UserReference' }),

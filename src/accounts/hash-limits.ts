@@ -1,7 +1,7 @@
 /**
  * The maximum cost of a stored hash. A log-in computes the hash of its account, so that an imported hash without a
  * limit could keep a hash thread busy for minutes, or use up the memory. A hash at one of these limits took from 0.3 to
- * 1.4 s where one of today took 34 ms. `docs/pages/reference/limits.md` has these values.
+ * 1.4 s where one with the current parameters took 34 ms. `docs/pages/reference/limits.md` has these values.
  */
 export const HASH_LIMITS = {
   argon2: {

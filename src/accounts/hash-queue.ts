@@ -1,4 +1,4 @@
-import { ClientGone } from '../http/body.ts'
+import { ClientGone } from '../http/client-gone.ts'
 import { Refusal, unavailable } from '../http/refusal.ts'
 
 /** The client that a password is hashed for. */

@@ -7,11 +7,11 @@ const SETTING = 'imported-hashes'
 
 /**
  * Above the time of a hash of bcrypt with the cost 10, of better-auth and of Firebase, which take up to 0.15 s on an
- * idle core. A person who has mistyped a password does not mind.
+ * idle core.
  */
 const MIN_FAILURE_MS = 500
 
-/** Notes that accounts have hashes that take another time than those of today. */
+/** Notes that accounts have hashes that take another time than one with the current parameters. */
 export async function noteImportedHashes(tx: Tx, now: Database['now']): Promise<void> {
   await tx
     .insertInto('site_settings')
@@ -21,10 +21,10 @@ export async function noteImportedHashes(tx: Tx, now: Database['now']): Promise<
 }
 
 /**
- * Evens out how long failed log-ins take on a site with imported people: otherwise the time of a wrong password would
- * tell which addresses have an account that was imported and not used since.
+ * Timing padding: a failed log-in takes at least MIN_FAILURE_MS on a site with imported people. Otherwise the time of a
+ * wrong password would tell which addresses have an account that was imported and not used since.
  */
-export function createEvenOut({ prepare }: Pick<Database, 'prepare'>): (beganAtMs: number) => Promise<void> {
+export function createFailedLogInPadding({ prepare }: Pick<Database, 'prepare'>): (beganAtMs: number) => Promise<void> {
   const find = prepare((query) => query.selectFrom('site_settings').select('name').where('name', '=', SETTING))
   return async (beganAtMs) => {
     if ((await find()).length > 0) await setTimeout(Math.max(0, beganAtMs + MIN_FAILURE_MS - performance.now()))

@@ -78,13 +78,13 @@ export function logInSecondFactor(parts: AccountParts) {
       requireOneOf(SecondFactorProofs, body)
       const { challenge, rememberBrowser = false } = body
       const clientInfo = clientInfoOf(request)
-      const ownerId = await secondFactorChallenges.findOwner(challenge)
-      if (ownerId === undefined) throw new Refusal(unknownChallenge)
+      const userId = await secondFactorChallenges.findAccount(challenge)
+      if (userId === undefined) throw new Refusal(unknownChallenge)
       const passkey = body.passkey && (await verifyPasskey(parts, body.passkey))
       // A signature cannot be guessed, so this is not counted as a try.
-      if (body.passkey && passkey?.userId !== ownerId) throw new Refusal(passkeyNotAccepted)
+      if (body.passkey && passkey?.userId !== userId) throw new Refusal(passkeyNotAccepted)
       const result = await database.transaction(async (tx) => {
-        const user = await lockUser(tx, { id: ownerId })
+        const user = await lockUser(tx, { id: userId })
         const firstFactor = user && (await secondFactorChallenges.take(tx, user.id, challenge))
         if (!user || !firstFactor) throw new Refusal(unknownChallenge)
         const methods = passkey
@@ -110,7 +110,7 @@ export function logInSecondFactor(parts: AccountParts) {
         return { user, session, cookies }
       })
       if (!result) {
-        refusedProofs.record('second-factor.failed', ownerId, clientInfo)
+        refusedProofs.record('second-factor.failed', userId, clientInfo)
         throw new Refusal(wrongSecondFactor)
       }
       const { user, session, cookies } = result

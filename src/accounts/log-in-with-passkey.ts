@@ -24,7 +24,7 @@ export function logInWithPasskey(parts: AccountParts) {
     message: 'Login successful',
     description:
       'The passkey names the account, so nothing else is needed. It counts as both factors, because the authenticator ' +
-      'has verified its owner.',
+      'has verified the user.',
     body: Type.Object({ passkey: PasskeyAssertion }),
     data: SignedIn,
     refusals: [invalidPasskey, accountSuspended],

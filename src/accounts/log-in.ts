@@ -7,7 +7,7 @@ import { SIGN_IN_REFUSALS, sessionOf, signIn } from '../proofs/sign-in.ts'
 import { lockUser } from '../sessions/lock-user.ts'
 import { Email, Password } from './fields.ts'
 import type { HashClient } from './hash-queue.ts'
-import { createEvenOut } from './imported-hashes.ts'
+import { createFailedLogInPadding } from './imported-hashes.ts'
 import { newerHash } from './newer-hash.ts'
 import type { AccountParts } from './parts.ts'
 import { isOutdated, verifyPassword } from './password.ts'
@@ -28,7 +28,7 @@ export const notVerified = declareRefusal({
 
 export function logIn(parts: AccountParts) {
   const { database, store, tokens, addressOf, admitHash, findSignerKey, clientInfoOf, refusedProofs } = parts
-  const evenOut = createEvenOut(database)
+  const padFailedLogIn = createFailedLogInPadding(database)
   return publicOperation({
     id: 'logIn',
     summary: 'Log in with e-mail and password',
@@ -66,7 +66,7 @@ export function logIn(parts: AccountParts) {
     const isCorrect = await verifyPassword(password, user?.password_hash, client, findSignerKey)
     if (!user || user.password_hash === null || !isCorrect) {
       if (user) refusedProofs.record('log-in.failed', user.id, clientInfo)
-      await evenOut(beganAtMs)
+      await padFailedLogIn(beganAtMs)
       throw new Refusal(wrongCredentials)
     }
     if (user.email_verified_at === null) throw new Refusal(notVerified)

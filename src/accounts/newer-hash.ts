@@ -3,8 +3,9 @@ import type { HashClient } from './hash-queue.ts'
 import { hashPassword, isOutdated } from './password.ts'
 
 /**
- * The hash of today for a password that was just verified against an older one, or against that of another system.
- * Undefined if the stored hash is of today, or if the queue of hashes is full: the next log-in replaces it then.
+ * A hash with the current parameters, for a password that was just verified against an older hash or one of another
+ * system. Undefined if the stored hash has the current parameters, or if the queue of hashes is full: the next log-in
+ * replaces it then.
  */
 export async function newerHash(password: string, hash: string, client: HashClient): Promise<string | undefined> {
   if (!isOutdated(hash)) return undefined

@@ -68,13 +68,13 @@ function threadsFor(workers: number): number {
 
 export async function hashPassword(password: string, client = NO_CLIENT): Promise<string> {
   const nonce = new Uint8Array(randomBytes(SALT_BYTES))
-  const tag = await compute({ ...TODAY, nonce }, password, client)
+  const tag = await compute({ ...CURRENT_PARAMETERS, nonce }, password, client)
   return serialize(nonce, tag)
 }
 
-/** Whether a hash is not the one that `hashPassword` would store today. */
+/** Whether a hash has other parameters than those that `hashPassword` uses. */
 export function isOutdated(hash: string): boolean {
-  return !hash.startsWith(PREFIX)
+  return !hash.startsWith(CURRENT_PREFIX)
 }
 
 /** Finds the signer key of a Firebase project. */
@@ -110,7 +110,7 @@ async function usable(hash: string, findSignerKey: FindSignerKey): Promise<Store
 }
 
 const { memoryKib, passes, parallelism } = COST
-const TODAY = {
+const CURRENT_PARAMETERS = {
   scheme: 'argon2',
   algorithm: 'argon2id',
   tagLength: TAG_BYTES,
@@ -118,11 +118,11 @@ const TODAY = {
   passes,
   parallelism,
 } as const
-const PREFIX = `$argon2id$v=19$m=${memoryKib},t=${passes},p=${parallelism}$`
+const CURRENT_PREFIX = `$argon2id$v=19$m=${memoryKib},t=${passes},p=${parallelism}$`
 const DUMMY = parseStoredHash(serialize(new Uint8Array(SALT_BYTES), new Uint8Array(TAG_BYTES)))
 
 function serialize(salt: Uint8Array, tag: Uint8Array): string {
-  return `${PREFIX}${encode(salt)}$${encode(tag)}`
+  return `${CURRENT_PREFIX}${encode(salt)}$${encode(tag)}`
 }
 
 function encode(bytes: Uint8Array): string {

@@ -87,13 +87,12 @@ async function linkedProviders(tx: Tx, userId: string): Promise<AuthMethod[]> {
   return rows.map(({ provider }) => provider)
 }
 
-/** The number of passkeys in words. Their names are left out, since an intruder may have chosen them. */
+/** The number of passkeys in words. Their names are left out, since an attacker may have chosen them. */
 async function passkeysOf(tx: Tx, userId: string): Promise<string[]> {
-  const { passkeys } = await tx
+  const { count } = await tx
     .selectFrom('passkeys')
-    .select((eb) => eb.fn.countAll<number>().as('passkeys'))
+    .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('user_id', '=', userId)
     .executeTakeFirstOrThrow()
-  const count = Number(passkeys)
   return count === 0 ? [] : [count === 1 ? '1 passkey' : `${count} passkeys`]
 }

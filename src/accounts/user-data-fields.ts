@@ -75,7 +75,7 @@ export const UserData = Type.Object(
     unlinkedIdentities: rowsOf(
       'DataUnlinkedIdentity',
       { provider: Provider, issuer: Issuer, subject: Subject, unlinkedAt: Time },
-      'Identities that may not sign in until the owner links them again',
+      'Identities that may not sign in until the account holder links them again',
     ),
     knownDevices: rowsOf('DataKnownDevice', { browser: Browser, os: OperatingSystem }),
     passkeys: rowsOf('DataPasskey', {

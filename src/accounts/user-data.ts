@@ -13,8 +13,8 @@ export function userData(parts: AccountParts) {
     summary: 'Download everything that the account has',
     message: 'User data retrieved successfully',
     description:
-      'Passwords, codes, keys and tokens are left out: none of them is stored in a form that its owner could use. The ' +
-      'owner gets a mail about each download.',
+      'Passwords, codes, keys and tokens are left out: none of them is stored in a form that the account holder ' +
+      'could use. The account holder gets a mail about each download.',
     data: UserData,
     // Records an event and sends a mail.
     isSafe: false,

@@ -1,5 +1,5 @@
 import { LruCache } from '../lib/lru-cache.ts'
-import { shareRunByKey } from '../lib/share-run.ts'
+import { singleFlightByKey } from '../lib/single-flight.ts'
 import { createRenderer, type Rendered } from './markdown.ts'
 import { createRenderThread, RenderLimitError } from './render-threads.ts'
 import { type MetadataAndCode, metadataAndCodeOf } from './serialized-metadata.ts'
@@ -39,7 +39,7 @@ export function createDocumentRenderer({
 }: Options = {}): DocumentRenderer {
   const renderSync = createRenderer()
   const rendered = new LruCache<string, Rendered>(MAX_KEPT_CHARACTERS, charactersOf)
-  const share = shareRunByKey<Rendered>()
+  const share = singleFlightByKey<Rendered>()
   let hasThreads = true
   let isClosed = false
 

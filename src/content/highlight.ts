@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { backgroundSteps, yieldToRequests } from '../lib/background-turns.ts'
 import { escapeHtml } from '../lib/escape-html.ts'
-import { shareRun } from '../lib/share-run.ts'
 import { shortDigest } from '../lib/short-digest.ts'
+import { singleFlight } from '../lib/single-flight.ts'
 import { threadCpuLimit } from '../lib/thread-cpu-limit.ts'
 import { threadEnv } from '../lib/thread-env.ts'
 import { type CodeStyle, codeHtml, PLAIN_STYLE } from './code-block.ts'
@@ -76,7 +76,7 @@ export async function createHighlighter(cache: HighlightCache, cpuLimitMs = CPU_
     },
     toHtml: (code, language, style = PLAIN_STYLE) => codeHtml(code, language, find(code, language)?.lines, style),
     hasMissing: () => missing.size > 0,
-    highlightMissing: shareRun(highlightAll),
+    highlightMissing: singleFlight(highlightAll),
     css: () => css,
   }
 }

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { version } from '../lib/version.ts'
 import type { Database } from './database.ts'
 
-/** The load that a process reports. */
+/** The load that a process reports: its requests and errors of the last hour, and its queue of password hashes. */
 export interface InstanceLoad {
   requests: number
   errors: number
@@ -16,7 +16,7 @@ export interface InstanceLoad {
 const REPORT_TIMEOUT_MS = 3 * 60_000
 
 export interface InstanceReport {
-  /** Writes the row of this process, and counts the others. Housekeeping calls it every minute. */
+  /** Writes the row of this process, and counts the others. The start calls it, and housekeeping every minute. */
   write(): Promise<void>
   /**
    * The other processes that had a row at the last report; infinite before the first. A process that has ended since is
@@ -52,8 +52,7 @@ export function createInstanceReport({ query, now }: Database, load: () => Insta
           ),
         )
         .executeTakeFirstOrThrow()
-      // PostgreSQL's bigint is a string.
-      countOfOthers = Number(others)
+      countOfOthers = others
     },
     async remove() {
       await query.deleteFrom('instances').where('id', '=', id).execute()

@@ -12,7 +12,7 @@
 // Checkpoints copy the WAL into the database file later, on a thread of their own (sqlite-checkpoints.ts). After the
 // start, the serving thread calls no fsync.
 //
-// A write with `relaxedDurability` runs on the connection `synchronous` and skips step 3.
+// A write with `relaxedDurability` runs on `preparedConnection` and skips step 3.
 import { closeSync, fdatasync, fstatSync, openSync, realpathSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { Kysely, SelectQueryNode, sql } from 'kysely'
@@ -41,16 +41,16 @@ export async function openSqlite(
   createPrivateFile(file)
   let wal: number | undefined
   const groupCommit = createGroupCommit(syncWal)
-  // For prepared statements that run synchronously, each as a transaction of its own:
+  // The connection for prepared statements that run synchronously, each as a transaction of its own:
   // - Selects. In WAL mode a reader sees the last commit and never waits for a writer
   //   (https://www.sqlite.org/wal.html#concurrency).
   // - Writes that a power cut may undo: rate-limit counters and `last_active_at`. Their frames are in the same WAL, and
   //   an fdatasync covers the whole WAL, so durable writes after them stay durable.
   // Both share a connection because SQLite drops the page cache of a connection when another one has committed.
-  const synchronous = await connect(file)
+  const preparedConnection = await connect(file)
   const checkpoints = createCheckpoints(file, {
     // `noop` copies no frames (SQLite 3.51.0 and later, https://www.sqlite.org/pragma.html#pragma_wal_checkpoint).
-    countFrames: () => synchronous.prepare('pragma wal_checkpoint(noop)').get() as unknown as CheckpointRow,
+    countFrames: () => preparedConnection.prepare('pragma wal_checkpoint(noop)').get() as unknown as CheckpointRow,
     busyTimeoutMs,
     onError: (error) => isFailedFsync(error) && groupCommit.fail(error),
   })
@@ -73,7 +73,7 @@ export async function openSqlite(
     jsonEntries: (object) => sql`json_each(${object})`,
     prepare(compiled, { relaxedDurability } = {}) {
       const runSynchronously = () =>
-        observed(createStatementRunner(synchronous, compiled.sql, busyTimeoutMs), compiled.query, observer)
+        observed(createStatementRunner(preparedConnection, compiled.sql, busyTimeoutMs), compiled.query, observer)
       if (SelectQueryNode.is(compiled.query)) return runSynchronously()
       if (relaxedDurability?.includes('sqlite')) {
         const run = runSynchronously()
@@ -93,7 +93,7 @@ export async function openSqlite(
       // Waits for the fsync of every commit made so far.
       await groupCommit.waitForFsync().catch(() => {})
       await checkpoints.stop()
-      synchronous.close()
+      preparedConnection.close()
       await query.destroy()
       // Another file may get the descriptor once it is closed.
       await groupCommit.untilIdle()

@@ -95,5 +95,5 @@ async function countPasskeys(tx: Tx, userId: string): Promise<number> {
     .select((eb) => eb.fn.countAll<number>().as('passkeys'))
     .where('user_id', '=', userId)
     .executeTakeFirstOrThrow()
-  return Number(passkeys)
+  return passkeys
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { ClientGone } from './client-gone.ts'
 import { createLargeBodies } from './large-bodies.ts'
 import { expectsContinue } from './message-head.ts'
 import { bodyTooLarge, declareRefusal, invalid, Refusal } from './refusal.ts'
@@ -41,9 +42,6 @@ const unsupportedCoding = declareRefusal({
   when: 'The body is compressed. The header `Accept-Encoding` lists what the service accepts',
 })
 
-/** Thrown when the client has closed its connection before the response. No response is sent and no error is logged. */
-export class ClientGone extends Error {}
-
 const reserveLargeBody = createLargeBodies()
 
 /**
@@ -68,8 +66,8 @@ export async function readBody(
   const bytes = headers['transfer-encoding'] === undefined ? Number(length) : parser.maxBytes
   if (bytes > parser.maxBytes) throw tooLarge()
   if (bytes <= MAX_BODY_BYTES) return read(parser)
-  const owner = { address: addressOf(request), userId: request.caller?.userId }
-  return reserveLargeBody({ bytes, ...owner }, () => read(parser))
+  const subject = { address: addressOf(request), userId: request.caller?.userId }
+  return reserveLargeBody({ bytes, ...subject }, () => read(parser))
 
   async function read({ maxBytes, parse }: BodyParser): Promise<unknown> {
     if (expectsContinue(raw)) reply.continue()

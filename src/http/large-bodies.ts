@@ -22,6 +22,7 @@ interface LargeBody {
   /** As its Content-Length says, or the largest that is accepted. */
   bytes: number
   address: string
+  /** Undefined for a request without a caller: only the address and all bodies together limit its body. */
   userId: string | undefined
 }
 
@@ -33,18 +34,18 @@ export function createLargeBodies({ maxBytes, maxBytesOfAddress, maxBytesOfUser 
   const reserved = new Map<string, number>()
 
   return async function reserve<T>({ bytes, address, userId }: LargeBody, read: () => Promise<T>): Promise<T> {
-    const owners: [name: string, limit: number][] = [
+    const quotas: [name: string, limit: number][] = [
       ['all', maxBytes],
       [`address ${address}`, maxBytesOfAddress],
-      [`user ${userId}`, maxBytesOfUser],
     ]
-    if (owners.some(([name, limit]) => (reserved.get(name) ?? 0) + bytes > limit))
+    if (userId !== undefined) quotas.push([`user ${userId}`, maxBytesOfUser])
+    if (quotas.some(([name, limit]) => (reserved.get(name) ?? 0) + bytes > limit))
       throw new Refusal(unavailable, { headers: { 'retry-after': '5', connection: 'close' } })
-    for (const [name] of owners) add(name, bytes)
+    for (const [name] of quotas) add(name, bytes)
     try {
       return await read()
     } finally {
-      for (const [name] of owners) add(name, -bytes)
+      for (const [name] of quotas) add(name, -bytes)
     }
   }
 

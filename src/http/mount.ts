@@ -30,7 +30,7 @@ export interface RequestChecks {
  * Registers a route for each operation. A request passes these steps:
  *
  * 1. guard: authentication, unless the operation is public; the rate limit `api`, by session or by address;
- *    `operation.admit`
+ *    `operation.admit` of a signed-in operation
  * 2. the body, read by the server
  * 3. handler: validation of body, query and headers; `operation.handle`; the envelope, with the fields of `data` alone
  */

@@ -4,3 +4,8 @@
 // and 680 ms on a machine with other work (`bench/results.md`).
 export const { createServer, ServerResponse, STATUS_CODES, validateHeaderName, validateHeaderValue } =
   process.getBuiltinModule('node:http')
+
+/** The function that sends requests of a protocol. Its module is loaded by the first call. */
+export function requestOf(protocol: string) {
+  return process.getBuiltinModule(protocol === 'https:' ? 'node:https' : 'node:http').request
+}

@@ -28,8 +28,6 @@ export interface Contract<Body extends TSchema, Query extends TSchema, Data exte
   refusals?: RefusalKind[]
   /** The link objects of OpenAPI, by name: the calls that a program can make with the data. */
   links?: Record<string, Link>
-  /** Runs before the body is read, for a call that must be counted although its body may never be complete. */
-  admit?(request: Request, caller: Caller): MaybePromise<undefined>
   /** The rate limits that `admit` and `handle` count its calls in, beside `api`, which counts all calls. */
   limits?: LimitName[]
 }
@@ -51,7 +49,13 @@ export interface Call<Body extends TSchema, Query extends TSchema> {
   request: Request
 }
 
-export interface Operation extends Contract<TSchema, TSchema, TSchema> {
+/** The part of a definition that only an operation for signed-in callers has. */
+interface Admission {
+  /** Runs before the body is read, for a call that must be counted although its body may never be complete. */
+  admit?(request: Request, caller: Caller): MaybePromise<undefined>
+}
+
+export interface Operation extends Contract<TSchema, TSchema, TSchema>, Admission {
   /** Calls of an operation for owners get the 404 of an unknown path from everybody else. */
   access: 'public' | 'signed-in' | 'owner'
   handle(call: {
@@ -64,9 +68,10 @@ export interface Operation extends Contract<TSchema, TSchema, TSchema> {
 
 /** Defines an operation for signed-in callers. */
 export function operation<Body extends TSchema, Query extends TSchema, Data extends TSchema>(
-  definition: Contract<Body, Query, Data> & {
-    handle(call: Call<Body, Query> & { caller: Caller }): MaybePromise<OperationResult<Static<Data>> | Redirect>
-  },
+  definition: Contract<Body, Query, Data> &
+    Admission & {
+      handle(call: Call<Body, Query> & { caller: Caller }): MaybePromise<OperationResult<Static<Data>> | Redirect>
+    },
 ): Operation {
   return { access: 'signed-in', ...definition } as Operation
 }

@@ -10,7 +10,7 @@ type HeaderValue = string | string[]
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 const TEXT_TYPE = 'text/plain; charset=utf-8'
-// A file stream reads 64 KiB at a time, and reads ahead of the socket, which has as much.
+// A file stream buffers up to 64 KiB (its highWaterMark), and so does the socket.
 const STREAM_BUFFER_BYTES = 2 * 64 * 1024
 
 /** The properties that all responses of a server share. */
@@ -103,7 +103,7 @@ export class Reply {
     return this.#end(body, size === body?.length ? 'latin1' : 'utf8', size)
   }
 
-  /** Writes the head of a response whose body has `size` bytes, without the body: for HEAD, and for no bytes at all. */
+  /** Writes the head of a response whose body has `size` bytes, without the body: for HEAD, and for an empty body. */
   sendSize(size: number): this {
     this.#headers['content-length'] = size
     return this.send()

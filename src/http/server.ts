@@ -6,8 +6,9 @@ import type { Observer } from '../lib/observer.ts'
 import { inTrace, type Trace } from '../lib/trace-context.ts'
 import type { Log } from '../logging/log.ts'
 import { refuseBadHttp } from './bad-http.ts'
-import { ClientGone, readBody } from './body.ts'
+import { readBody } from './body.ts'
 import { rateLimitAddress } from './client.ts'
+import { ClientGone } from './client-gone.ts'
 import { CONNECTION_LIMITS, type ConnectionLimits, Connections } from './connections.ts'
 import { failure } from './envelope.ts'
 import { HttpResponse } from './http-response.ts'
@@ -62,7 +63,8 @@ function createNodeServer({ headersMs, requestMs, keepAliveMs, checkMs }: Connec
  * 2. `#process` checks the head, runs the hooks and finds the route.
  * 3. `#runRoute` follows when the guard of the route has admitted the request: it reads the body and calls the handler.
  * 4. `#fail` turns an error of any of these steps into a response.
- * 5. `#finish` logs and measures the request, unless the client has disconnected before the response.
+ * 5. `#finish` logs and measures the request, unless the client has disconnected while its body was read or while the
+ *    request was in the queue of password hashes (`ClientGone`).
  *
  * A hook or a guard that sends the reply ends the request: of the later steps, only `#finish` runs.
  */

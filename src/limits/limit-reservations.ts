@@ -20,9 +20,9 @@ export interface Reservations {
   readonly bytes: number
 }
 
-// A request is counted after it is admitted on three conditions. Its counter has had no hit for MIN_PAUSE_MS. More than
-// MIN_UNRESERVED_SHARE of the limit is not reserved. One uncounted hit of every other process is together at most
-// MAX_EXCESS_SHARE of the limit.
+// A hit is deferred (counted after its request is admitted) on three conditions. Its counter has had no hit for
+// MIN_PAUSE_MS. More than MIN_UNRESERVED_SHARE of the limit is not reserved. One deferred hit of every other process is
+// together at most MAX_EXCESS_SHARE of the limit.
 const MIN_PAUSE_MS = 100
 const MIN_UNRESERVED_SHARE = 1 / 2
 const MAX_EXCESS_SHARE = 1 / 100
@@ -63,9 +63,9 @@ interface Reservation {
   waiters: Waiter[]
   key: string
   prefetched: number
-  /** The hits to reserve: one for each request, plus the uncounted one, plus the prefetched. */
+  /** The hits to reserve: one for each request, plus the deferred one, plus the prefetched. */
   cost: number
-  hasUncounted: boolean
+  hasDeferred: boolean
 }
 
 /**
@@ -73,23 +73,23 @@ interface Reservation {
  * each waiting request, and prefetches more when requests are frequent (`prefetch-size.ts`). One statement reserves for
  * all counters that have waiting requests. An exhausted counter refuses from memory until its window ends.
  *
- * A request of a client that calls at intervals does not wait for the statement: it is admitted at once, and counted
- * within COUNT_DELAY_MS by a statement that it shares with others. So such a client costs no round trip and a fraction
- * of a statement.
+ * A request of a client that calls at intervals does not wait for the statement. It is admitted at once, and its hit is
+ * deferred: one statement counts it with others within COUNT_DELAY_MS. So such a client costs no round trip and a
+ * fraction of a statement.
  *
  * These statements hold for each counter in each window:
  *
- * 1. A process has at most one uncounted hit, which is one that is admitted and not yet in the database. While it has
- *    one, or waits for a reservation, it admits no other hit uncounted, also when the cache has dropped the counter.
+ * 1. A process has at most one deferred hit, which is one that is admitted and not yet in the database. While it has
+ *    one, or waits for a reservation, it defers no other hit, also when the cache has dropped the counter.
  * 2. The reserved hits of all processes never exceed the limit.
- * 3. So one process never exceeds the limit: only its own hits are in the counter, and it counts an uncounted hit
- *    before it reserves others.
- * 4. So n processes exceed the limit by at most n - 1 hits. Each process but one can have an uncounted hit when others
+ * 3. So one process never exceeds the limit: only its own hits are in the counter, and it counts a deferred hit before
+ *    it reserves others.
+ * 4. So n processes exceed the limit by at most n - 1 hits. Each process but one can have a deferred hit when others
  *    have reserved the rest. The process whose reservation leaves less than MIN_UNRESERVED_SHARE of the limit reads
- *    that in its row, and admits no further hit uncounted.
+ *    that in its row, and defers no further hit.
  *
- * No process admits a hit uncounted while the number of other processes, by the last report, is more than
- * MAX_EXCESS_SHARE of the limit.
+ * No process defers a hit while the number of other processes, by the last report, is more than MAX_EXCESS_SHARE of the
+ * limit.
  */
 export function createReservations(
   { count: limit, seconds }: Rate,
@@ -109,8 +109,8 @@ export function createReservations(
   let waiting = new Map<string, Waiter[]>()
   /** The requests that the running statement reserves hits for. */
   let reserving = new Map<string, Waiter[]>()
-  /** The counters with a hit that is admitted and not yet in the database, and the end of its window. */
-  const uncounted = new Map<string, number>()
+  /** The counters with a deferred hit, and the end of its window. */
+  const deferred = new Map<string, number>()
   let isCountDue = false
   let isReserving = false
   let nextSweepAtMs = 0
@@ -120,7 +120,7 @@ export function createReservations(
       const counter = counters.get(name)
       if (!counter) return wait(name)
       if (canDecideLocally(counter)) return takeFrom(counter)
-      return mayDeferCount(name, counter) ? takeUncounted(name, counter) : wait(name)
+      return mayDeferCount(name, counter) ? takeDeferred(name, counter) : wait(name)
     },
     get bytes() {
       return counters.bytes
@@ -153,26 +153,26 @@ export function createReservations(
   }
 
   function mayDeferCount(name: string, { unreserved, lastHitAtMs }: CachedCounter): boolean {
-    const hasPendingCount = uncounted.has(name) || waiting.has(name) || reserving.has(name)
+    const hasPendingCount = deferred.has(name) || waiting.has(name) || reserving.has(name)
     const isAllowed = otherProcesses() <= limit * MAX_EXCESS_SHARE
     return (
       isAllowed && !hasPendingCount && unreserved > limit * MIN_UNRESERVED_SHARE && now() - lastHitAtMs >= MIN_PAUSE_MS
     )
   }
 
-  function takeUncounted(name: string, counter: CachedCounter): TakeResult {
-    if (!isCountDue) setTimeout(countUncounted, COUNT_DELAY_MS).unref()
+  function takeDeferred(name: string, counter: CachedCounter): TakeResult {
+    if (!isCountDue) setTimeout(countDeferred, COUNT_DELAY_MS).unref()
     isCountDue = true
-    uncounted.set(name, counter.endsAtMs)
+    deferred.set(name, counter.endsAtMs)
     counter.unreserved -= 1
     return resultOf(counter, true)
   }
 
   /** Counts the hits of open windows, also those of which an earlier statement has failed. */
-  function countUncounted(): void {
+  function countDeferred(): void {
     isCountDue = false
-    for (const [name, endsAtMs] of uncounted) {
-      if (endsAtMs <= now()) uncounted.delete(name)
+    for (const [name, endsAtMs] of deferred) {
+      if (endsAtMs <= now()) deferred.delete(name)
       else if (!waiting.has(name)) waiting.set(name, [])
     }
     startReserving()
@@ -219,11 +219,11 @@ export function createReservations(
   function reservationFor(name: string, waiters: Waiter[]): Reservation | undefined {
     const counter = counters.get(name)
     while (counter && waiters.length > 0 && canDecideLocally(counter)) waiters.shift()?.resolve(takeFrom(counter))
-    const hasUncounted = (uncounted.get(name) ?? 0) > now()
-    if (waiters.length === 0 && !hasUncounted) return undefined
+    const hasDeferred = (deferred.get(name) ?? 0) > now()
+    if (waiters.length === 0 && !hasDeferred) return undefined
     const prefetched = counter && (waiters.length > 0 || isOnlyProcess()) ? nextPrefetch(counter) : 0
-    const cost = waiters.length + Number(hasUncounted) + prefetched
-    return { name, waiters, key: counter?.key ?? keyOf(name), prefetched, cost, hasUncounted }
+    const cost = waiters.length + Number(hasDeferred) + prefetched
+    return { name, waiters, key: counter?.key ?? keyOf(name), prefetched, cost, hasDeferred }
   }
 
   function nextPrefetch({ prefetched, unreserved, reservedAtMs }: CachedCounter): number {
@@ -249,7 +249,7 @@ export function createReservations(
   }
 
   function applyReservation(
-    { name, waiters, key, prefetched, cost, hasUncounted }: Reservation,
+    { name, waiters, key, prefetched, cost, hasDeferred }: Reservation,
     hit: Hit,
     sentAtMs: number,
   ): void {
@@ -258,8 +258,8 @@ export function createReservations(
     const counter = counters.get(name) ?? addCounter(name, key, sentAtMs + hit.resets_at - hit.now)
     const hitsBefore = hit.hits - cost
     const granted = Math.min(cost, Math.max(0, limit - hitsBefore))
-    counter.unused = Math.max(0, granted - Number(hasUncounted))
-    if (hasUncounted) uncounted.delete(name)
+    counter.unused = Math.max(0, granted - Number(hasDeferred))
+    if (hasDeferred) deferred.delete(name)
     reserving.delete(name)
     counter.unreserved = Math.max(0, limit - hit.hits)
     counter.prefetched = prefetched

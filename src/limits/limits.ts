@@ -51,7 +51,10 @@ export function createLimits(
     LIMIT_NAMES.map((name) => [name, policyText({ name, ...rates[name] })]),
   ) as Record<LimitName, string>
   const statements: ReturnType<typeof prepare>[] = []
-  /** By limit, then by kind of subject. A subject without its kind is a string whose hash V8 has already computed. */
+  /**
+   * By limit, then by kind of subject. A counter has the subject alone as its key, such as a session id: V8 keeps the
+   * hash of that string, and would compute the hash of a new string of kind and subject for each request.
+   */
   const reservations = new Map(
     LIMIT_NAMES.filter(mayPassUncounted).map((name) => [name, new Map<string, Reservations>()]),
   )

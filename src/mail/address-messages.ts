@@ -67,7 +67,8 @@ export function createAddressMessages({ fullName, address, write, notice, tokenL
         checkSecurity,
       ),
     /**
-     * To the address that the account no longer has. It may be a stranger's, so the mail says nothing about the owner.
+     * To the address that the account no longer has. The address may be a stranger's, so the mail does not name the
+     * account holder.
      */
     emailWithdrawn: () =>
       write({

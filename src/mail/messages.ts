@@ -36,7 +36,7 @@ export function createMessages(site: SiteIdentity) {
       preview: `${program}, ${moment}. If it was not you, this mail tells you what to do.`,
       firstName,
       blocks: [opening, { facts }, ...others],
-      reason: `You get this mail because you have an account at ${fullName()}, and its owner is told about every change to its security.`,
+      reason: `You get this mail because you have an account at ${fullName()}: every change to its security is mailed to you.`,
     })
   }
 

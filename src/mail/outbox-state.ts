@@ -31,8 +31,8 @@ export function createReadOutboxState(database: Database): () => Promise<OutboxS
 
   return async () => {
     const [row] = await read()
-    const { total, waiting, age_ms } = row ?? {}
-    const failed = Number(total ?? 0) - Number(waiting ?? 0)
-    return { waiting: Number(waiting ?? 0), failed, oldestAgeSeconds: Math.max(0, Number(age_ms ?? 0)) / 1000 }
+    const waiting = row?.waiting ?? 0
+    const failed = (row?.total ?? 0) - waiting
+    return { waiting, failed, oldestAgeSeconds: Math.max(0, row?.age_ms ?? 0) / 1000 }
   }
 }

@@ -18,7 +18,7 @@ export function createReadWebhooks(database: Database) {
   )
   return shareRead(async () => {
     const [row] = await read()
-    return { waiting: Number(row?.waiting ?? 0), oldestAgeSeconds: Math.max(0, Number(row?.age_ms ?? 0)) / 1000 }
+    return { waiting: row?.waiting ?? 0, oldestAgeSeconds: Math.max(0, row?.age_ms ?? 0) / 1000 }
   })
 }
 

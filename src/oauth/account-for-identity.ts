@@ -12,7 +12,7 @@ import { declareRefusal, Refusal } from '../http/refusal.ts'
 import { lockUser } from '../sessions/lock-user.ts'
 import { cleanIdentity } from './clean-identity.ts'
 import type { Identity, Provider } from './identity.ts'
-import { linkIdentity, ownerOf } from './link-identity.ts'
+import { accountIdIn, linkIdentity } from './link-identity.ts'
 
 export const noVerifiedEmail = declareRefusal({
   status: 400,
@@ -77,7 +77,7 @@ export async function accountFor(
  * transaction may have removed it before.
  */
 async function findLinked(tx: Tx, identity: Identity): Promise<UserRow | undefined> {
-  const id = await ownerOf(tx, 'linked_accounts', identity)
+  const id = await accountIdIn(tx, 'linked_accounts', identity)
   const user = id === undefined ? undefined : await lockUser(tx, { id })
-  return user && (await ownerOf(tx, 'linked_accounts', identity)) === user.id ? user : undefined
+  return user && (await accountIdIn(tx, 'linked_accounts', identity)) === user.id ? user : undefined
 }

@@ -9,7 +9,7 @@ import type { Request } from '../http/request.ts'
 import { Type } from '../http/schema.ts'
 import { SIGN_IN_REFUSALS, secondFactorPagePath, secondFactorRequired, sessionOf, signIn } from '../proofs/sign-in.ts'
 import { endOwnSession } from '../sessions/end.ts'
-import { lockSessionOwner } from '../sessions/lock-user.ts'
+import { lockSessionAccount } from '../sessions/lock-user.ts'
 import { accountFor, noVerifiedEmail } from './account-for-identity.ts'
 import type { StoredHandshake } from './handshakes.ts'
 import { type Identity, type Provider, providerUnreachable, refusedByProvider } from './identity.ts'
@@ -119,7 +119,7 @@ export function finishSignIn(name: ProviderName, parts: OAuthParts) {
     if (current && current.caller.userId !== linkingSession.userId) throw new Refusal(unknownHandshake)
     const isBrowser = current?.caller.sessionId === linkingSession.sessionId
     const cookies = await database.transaction(async (tx) => {
-      const user = await lockSessionOwner(tx, database.now, linkingSession)
+      const user = await lockSessionAccount(tx, database.now, linkingSession)
       if (!user) throw new Refusal(unknownHandshake)
       await connectIdentity(tx, parts, provider, identity, user, parts.clientInfoOf(request))
       return (await browserSession.renew(tx, { ...linkingSession, user, isBrowser })).cookies

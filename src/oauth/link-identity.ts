@@ -11,7 +11,7 @@ export const wasUnlinked = declareRefusal({
   status: 403,
   code: 'identity_unlinked',
   message: 'This sign-in was removed from its account: log in another way and connect it again',
-  when: 'The owner has unlinked the identity, and has not linked it again',
+  when: 'The account holder has unlinked the identity, and has not linked it again',
 })
 export const linkedElsewhere = declareRefusal({
   status: 409,
@@ -34,7 +34,7 @@ export async function linkIdentity(
 ): Promise<boolean> {
   const isNew = await insertLink(tx, parts, identity, user, clientInfo)
   // Read after the insert, because the insert waits for a concurrent transaction that unlinks the same identity.
-  if (isNew && (await ownerOf(tx, 'unlinked_identities', identity))) throw new Refusal(wasUnlinked)
+  if (isNew && (await accountIdIn(tx, 'unlinked_identities', identity))) throw new Refusal(wasUnlinked)
   return isNew
 }
 
@@ -60,7 +60,7 @@ async function insertLink(
     .returning('user_id')
     .executeTakeFirst()
   if (!linked) {
-    if ((await ownerOf(tx, 'linked_accounts', identity)) !== user.id) throw new Refusal(linkedElsewhere)
+    if ((await accountIdIn(tx, 'linked_accounts', identity)) !== user.id) throw new Refusal(linkedElsewhere)
     return false
   }
   await recordEvent(tx, database.now, { type: 'sign-in.linked', userId: user.id, clientInfo })
@@ -94,7 +94,7 @@ export async function connectIdentity(
 }
 
 /** The id of the account that an identity is linked with, or was unlinked from, depending on the table. */
-export async function ownerOf(
+export async function accountIdIn(
   tx: Tx,
   table: 'linked_accounts' | 'unlinked_identities',
   { provider, issuer, subject }: Identity,

@@ -5,7 +5,7 @@ import type { Tx } from '../database/engine.ts'
 import type { UserRow } from '../database/tables.ts'
 import type { Actor } from '../events/owner-actions.ts'
 import { declareRefusal, notFound, Refusal } from '../http/refusal.ts'
-import { lockSessionOwner } from '../sessions/lock-user.ts'
+import { lockSessionAccount } from '../sessions/lock-user.ts'
 
 export const unknownPerson = declareRefusal({
   status: 404,
@@ -54,5 +54,5 @@ async function refuseFormerOwner(
   if (!caller) return
   const isOwner = locked.some(({ id, role }) => id === caller.userId && role === 'owner')
   // A suspension ends the sessions of an owner, who keeps the role.
-  if (!isOwner || !(await lockSessionOwner(tx, database.now, caller))) throw new Refusal(notFound)
+  if (!isOwner || !(await lockSessionAccount(tx, database.now, caller))) throw new Refusal(notFound)
 }

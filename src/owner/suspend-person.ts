@@ -39,7 +39,7 @@ export function suspendPerson(parts: OwnerParts) {
       if (untilMs <= clock.now()) throw invalid('until', 'out_of_range', 'Until must be in the future')
       await database.transaction(async (tx) => {
         const { person, isLastOwner } = await lockPerson(tx, parts, actor, userId)
-        // The account of an unverified person is replaced when the owner of its address registers.
+        // An unverified account may be replaced when somebody proves its mailbox. The suspension would then be lost.
         if (person.email_verified_at === null) throw new Refusal(unverifiedPerson)
         if (isLastOwner) throw new Refusal(lastOwner)
         await tx

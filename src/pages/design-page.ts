@@ -1,6 +1,6 @@
 import { invalid } from '../http/refusal.ts'
 import type { Routes } from '../http/routes.ts'
-import { Entry } from './account/entry.ts'
+import { FormState } from './account/form-state.ts'
 import { notice, portrait } from './components.ts'
 import { sendDevPage } from './dev-page.ts'
 import { type Html, html } from './html.ts'
@@ -30,8 +30,8 @@ const idOf = (title: string) => title.toLowerCase().replaceAll(' ', '-')
 const COLOURS = `ground surface sunken line edge soft ink accent accent-strong accent-tint good good-tint warn warn-tint
   bad bad-tint`.split(/\s+/)
 
-const valid = new Entry().of('specimen')
-const refused = new Entry(
+const valid = new FormState().of('specimen')
+const refused = new FormState(
   'refused',
   { email: 'ada@example', bio: '' },
   invalid('email', 'invalid_format', 'Enter an e-mail address such as ada@example.com'),

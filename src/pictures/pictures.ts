@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { HOUR_MS } from '../lib/dates.ts'
 import { LruCache } from '../lib/lru-cache.ts'
-import { shareRunByKey } from '../lib/share-run.ts'
+import { singleFlightByKey } from '../lib/single-flight.ts'
 import type { Log } from '../logging/log.ts'
 import type { CardFacts } from './cards/facts.ts'
 import { PICTURE_FORMATS, type PictureFile, type PictureSizes, pictureName } from './picture-facts.ts'
@@ -62,9 +62,9 @@ export async function openPictures(folder: string, log: Log, pages: PageWork): P
   const keys = new Map<string, string>()
   /** The keys that were used before the start. Documents with these pictures may not have been read yet. */
   const formerKeys = index.keys()
-  const shareDrawing = shareRunByKey<Buffer>()
+  const shareDrawing = singleFlightByKey<Buffer>()
   const failures = new LruCache<string, { error: unknown; until: number }>(MAX_FAILURES, () => 1)
-  const shareRemaking = shareRunByKey<Awaited<ReturnType<typeof maker.makeSizes>>>()
+  const shareRemaking = singleFlightByKey<Awaited<ReturnType<typeof maker.makeSizes>>>()
   let isMaking = false
   let isClosed = false
   let isFull = false

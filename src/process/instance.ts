@@ -42,7 +42,7 @@ export async function startInstance(config: Config, log: Logger, worker: number 
     await sleep(config.drainSeconds * 1000)
     await app.server.close(IDLE_GRACE_MS)
     if (worker && metrics) sendToPrimary({ snapshot: await metrics.snapshot() })
-    // Without its database, the site could not be opened: the start would fail, and exit with 1.
+    // A start may still be opening the site. If the database closed meanwhile, the start would fail and exit with 1.
     await app.openSite().catch(() => {})
     await portico.close()
     log.info('stopped')

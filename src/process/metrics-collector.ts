@@ -1,6 +1,6 @@
 import type { Worker } from 'node:cluster'
 import { setTimeout } from 'node:timers/promises'
-import { shareRun } from '../lib/share-run.ts'
+import { singleFlight } from '../lib/single-flight.ts'
 import { addCounts, type Snapshot, textOf } from '../metrics/aggregate.ts'
 import type { PrimaryMessage } from './worker-listener.ts'
 
@@ -41,7 +41,7 @@ export class MetricsCollector {
   }
 
   /** The metrics of all workers. Concurrent scrapes share the snapshots. */
-  readonly scrape: () => Promise<string> = shareRun(() => this.#collect())
+  readonly scrape: () => Promise<string> = singleFlight(() => this.#collect())
 
   /** Sends the metrics of all workers to one of them, which has been asked for them. */
   async scrapeFor(worker: Worker): Promise<void> {

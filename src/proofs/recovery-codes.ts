@@ -19,7 +19,7 @@ export function createRecoveryCodes(hash: (text: string) => string, guessLimit: 
       .select((eb) => eb.fn.countAll<number>().as('left'))
       .where('user_id', '=', userId)
       .executeTakeFirstOrThrow()
-    return Number(left)
+    return left
   }
 
   return {

@@ -46,7 +46,7 @@ export function createRefusedProofs(database: Database, log: Log): RefusedProofs
         .where('type', '=', type)
         .where((eb) => eb('created_at', '>', eb(now, '-', DAY_MS)))
         .executeTakeFirstOrThrow()
-      if (Number(recorded) >= MAX_EVENTS_A_DAY) return
+      if (recorded >= MAX_EVENTS_A_DAY) return
       await recordEvent(tx, now, { type, userId, clientInfo, ...(sessionId && { sessionId }) })
     })
   }

@@ -45,8 +45,8 @@ export function createSecondFactorChallenges(database: Database, hash: (text: st
       return { token, expiresAt: expires_at }
     },
 
-    /** The account of a challenge that can still be tried. */
-    async findOwner(token: string): Promise<string | undefined> {
+    /** The id of the account of a challenge that can still be tried. */
+    async findAccount(token: string): Promise<string | undefined> {
       const row = await database.query
         .selectFrom('second_factor_challenges')
         .select('user_id')

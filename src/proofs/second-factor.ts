@@ -32,7 +32,7 @@ export async function readFactors(
     .executeTakeFirstOrThrow()
   return {
     app: await authenticatorApps.find(query, userId),
-    passkeys: Number(passkeys),
+    passkeys,
     recoveryCodesLeft: await recoveryCodes.countLeft(query, userId),
   }
 }

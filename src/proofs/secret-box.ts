@@ -9,17 +9,17 @@ const TAG_BYTES = 16
 const DATABASE_KEY = 'd'
 
 export interface SecretBox {
-  /** Encrypts a secret of an account. */
-  seal(userId: string, secret: Uint8Array): string
-  /** Decrypts a secret. Throws when it was encrypted for another account or with a key that is missing. */
-  open(userId: string, sealed: string): Buffer
+  /** Encrypts a secret for one context: the id of its account or webhook, or the name of its key. */
+  seal(context: string, secret: Uint8Array): string
+  /** Decrypts a secret. Throws when it was encrypted for another context or with a key that is missing. */
+  open(context: string, sealed: string): Buffer
 }
 
 /**
  * Encrypts secrets that the service must be able to read, with AES-256-GCM. The key is derived from the key in the
  * database and, when it is set, from ENCRYPTION_KEY: then a copy of the database alone does not reveal the secrets. A
  * sealed text names the version of its key, so that secrets from before ENCRYPTION_KEY was set stay readable. The
- * account is authenticated data: a secret that was copied to the row of another account does not open.
+ * context is authenticated data (AAD): a secret that was copied to another row does not open.
  */
 export function createSecretBox(databaseKey: Buffer, settingKey: Buffer | undefined): SecretBox {
   const keys = new Map([[DATABASE_KEY, derive(databaseKey)]])
@@ -33,18 +33,18 @@ export function createSecretBox(databaseKey: Buffer, settingKey: Buffer | undefi
   }
 
   return {
-    seal(userId, secret) {
+    seal(context, secret) {
       const nonce = randomBytes(NONCE_BYTES)
-      const cipher = createCipheriv(ALGORITHM, keyOf(current), nonce).setAAD(Buffer.from(userId))
+      const cipher = createCipheriv(ALGORITHM, keyOf(current), nonce).setAAD(Buffer.from(context))
       const sealed = Buffer.concat([nonce, cipher.update(secret), cipher.final(), cipher.getAuthTag()])
       return `${current}.${sealed.toString('base64url')}`
     },
-    open(userId, sealed) {
+    open(context, sealed) {
       const [version = '', text = ''] = sealed.split('.')
       const bytes = Buffer.from(text, 'base64url')
       const nonce = bytes.subarray(0, NONCE_BYTES)
       const decipher = createDecipheriv(ALGORITHM, keyOf(version), nonce, { authTagLength: TAG_BYTES })
-        .setAAD(Buffer.from(userId))
+        .setAAD(Buffer.from(context))
         .setAuthTag(bytes.subarray(-TAG_BYTES))
       return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()])
     },

@@ -63,8 +63,8 @@ export function createBrowserSession(
       return { caller, cookies: extended ? [cookieFor(caller, Math.floor(extended.seconds_left))] : [] }
     },
     /**
-     * Gives the session of a browser a new id and a new cookie, in the transaction that changes its owner's
-     * credentials. A copy of the old cookie does not work afterwards. The session keeps created_at, which limits its
+     * Gives the session of a browser a new id and a new cookie, in the transaction that changes the credentials of the
+     * account. A copy of the old cookie does not work afterwards. The session keeps created_at, which limits its
      * lifetime. The session of an API client keeps its id, because the client has stored it.
      */
     async renew(tx: Tx, { userId, sessionId, isBrowser }: Caller): Promise<{ sessionId: string; cookies: string[] }> {

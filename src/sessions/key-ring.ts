@@ -3,6 +3,7 @@ import type { JWK } from 'jose'
 import { importJWK } from 'jose/key/import'
 import type { Database } from '../database/database.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
+import { singleFlight } from '../lib/single-flight.ts'
 
 interface Key {
   kid: string
@@ -31,20 +32,16 @@ const MIN_RELOAD_INTERVAL_MS = 1000
 
 export async function openKeyRing(database: Database): Promise<KeyRing> {
   let keys: Awaited<ReturnType<typeof load>>
-  let reloadStartedAtMs = Number.NEGATIVE_INFINITY
-  let loading: Promise<void> | undefined
-  /** Concurrent callers share one query. */
-  const reload = () => {
-    reloadStartedAtMs = performance.now()
-    loading ??= load(database)
-      .then((loaded) => {
-        keys = loaded
-      })
-      .finally(() => {
-        loading = undefined
-      })
-    return loading
-  }
+  /** An unknown key id starts no reload before this time, and joins one that runs. */
+  let nextReloadAtMs = 0
+  const reload = singleFlight(async () => {
+    nextReloadAtMs = 0
+    try {
+      keys = await load(database)
+    } finally {
+      nextReloadAtMs = performance.now() + MIN_RELOAD_INTERVAL_MS
+    }
+  })
   await reload()
 
   const loadedKey = (kid: string) => keys.find((key) => key.kid === kid)
@@ -60,9 +57,8 @@ export async function openKeyRing(database: Database): Promise<KeyRing> {
       const key = loadedKey(kid)
       if (key) return key
       // Requests with unknown key ids cause one query a second at most, also while queries fail.
-      const isRecent = performance.now() - reloadStartedAtMs < MIN_RELOAD_INTERVAL_MS
-      if (isRecent && !loading) return undefined
-      return (isRecent ? loading : reload())?.then(() => loadedKey(kid))
+      if (performance.now() < nextReloadAtMs) return undefined
+      return reload().then(() => loadedKey(kid))
     },
     publicKeys: () => keys.map((key) => key.publicJwk),
     reload,

@@ -6,10 +6,10 @@ import { type RawBuilder, sql } from 'kysely'
  * id or lists sessions uses this expression. It applies also to sessions that began before the setting existed or was
  * lowered.
  *
- * Two functions test `expires_at` only. `lockSessionOwner` repeats a check that the session has passed in this request
- * or, for a sign-in that is being linked, at the start of the handshake (`oauth/handshakes.ts`). `endSessions` also
- * revokes sessions that only SESSION_LIFETIME has ended, so that they do not become active again when the setting is
- * raised.
+ * Two functions test `expires_at` only. `lockSessionAccount` repeats a check that the session has passed in this
+ * request or, for a sign-in that is being linked, at the start of the handshake (`oauth/handshakes.ts`). `endSessions`
+ * also revokes sessions that only SESSION_LIFETIME has ended, so that they do not become active again when the setting
+ * is raised.
  */
 export function endOfSession(lifetimeMs: number): RawBuilder<number> {
   const latest = sql`sessions.created_at + ${sql.lit(lifetimeMs)}`

@@ -26,7 +26,7 @@ export const Session = Type.Object(
     ),
     location: nullable(Type.String({ description: 'Not stored: always null', examples: [null] })),
     createdAt: Time,
-    authenticatedAt: Type.String({ ...Time, description: 'When the owner last proved their identity' }),
+    authenticatedAt: Type.String({ ...Time, description: 'When the account holder last proved their identity' }),
     methods: ProofMethods,
     lastActiveAt: Time,
     revokedAt: nullable(Time),

@@ -17,7 +17,7 @@ export async function lockUser(tx: Tx, by: { id: string } | { email: string }): 
 type SessionIds = Pick<Caller, 'userId' | 'sessionId'>
 
 /** Locks the account of a session. Returns undefined when the session is not active or the account is deleted. */
-export async function lockSessionOwner(
+export async function lockSessionAccount(
   tx: Tx,
   now: Database['now'],
   { userId, sessionId }: SessionIds,
@@ -36,7 +36,7 @@ export async function lockSessionOwner(
 
 /** Locks the caller's account. Throws when the session has ended since the request was authenticated. */
 export async function lockCaller(tx: Tx, now: Database['now'], caller: SessionIds): Promise<UserRow> {
-  const user = await lockSessionOwner(tx, now, caller)
+  const user = await lockSessionAccount(tx, now, caller)
   if (!user) throw unauthenticated()
   return user
 }

@@ -47,7 +47,7 @@ export function refreshToken({
         .where('refresh_id', '=', presented)
         .where('revoked_at', 'is', null)
         .where(end, '>', now)
-        .returning((eb) => ['refresh_id', 'rotated_at', ...PROOF_COLUMNS, end.as('ends_at'), ...ownerColumns(eb)]),
+        .returning((eb) => ['refresh_id', 'rotated_at', ...PROOF_COLUMNS, end.as('ends_at'), ...accountColumns(eb)]),
   )
 
   /**
@@ -57,7 +57,7 @@ export function refreshToken({
   const findSuccessor = database.prepare((query, sessionId: Arg<string>, userId: Arg<string>, presented: Arg<string>) =>
     query
       .selectFrom('sessions')
-      .select((eb) => ['refresh_id', 'rotated_at', ...PROOF_COLUMNS, end.as('ends_at'), ...ownerColumns(eb)])
+      .select((eb) => ['refresh_id', 'rotated_at', ...PROOF_COLUMNS, end.as('ends_at'), ...accountColumns(eb)])
       .where('id', '=', sessionId)
       .where('user_id', '=', userId)
       .where('previous_refresh_id', '=', presented)
@@ -138,10 +138,10 @@ export function refreshToken({
 }
 
 /** Never null: a session refers to its account by a foreign key. */
-function ownerColumns(eb: ExpressionBuilder<Tables, 'sessions'>) {
-  const owner = eb.selectFrom('users').whereRef('users.id', '=', 'sessions.user_id')
+function accountColumns(eb: ExpressionBuilder<Tables, 'sessions'>) {
+  const account = eb.selectFrom('users').whereRef('users.id', '=', 'sessions.user_id')
   return [
-    owner.select('users.email').$asScalar().$notNull().as('email'),
-    owner.select('users.role').$asScalar().$notNull().as('role'),
+    account.select('users.email').$asScalar().$notNull().as('email'),
+    account.select('users.role').$asScalar().$notNull().as('role'),
   ] as const
 }

@@ -25,7 +25,7 @@ export interface SessionParts {
   clientInfoOf: ReadClientInfo
 }
 
-type SessionOwner = Pick<UserRow, 'id' | 'email' | 'first_name' | 'role' | 'suspended_until' | 'suspension_reason'>
+type SessionAccount = Pick<UserRow, 'id' | 'email' | 'first_name' | 'role' | 'suspended_until' | 'suspension_reason'>
 
 export interface ActiveSession extends Proof {
   userId: string
@@ -44,19 +44,19 @@ export interface ActiveSession extends Proof {
 export async function startSession(
   tx: Tx,
   { config, database, outbox, messages, webhookEvents }: SessionParts,
-  owner: SessionOwner,
+  account: SessionAccount,
   authMethod: SessionMethod,
   methods: ProofMethod[],
   clientInfo: ClientInfo,
 ): Promise<ActiveSession> {
   const { now } = database
-  await refuseSuspended(tx, now, owner)
+  await refuseSuspended(tx, now, account)
   const { browser, os, device, ipAddress, clientIp } = clientInfo
   const session = await tx
     .insertInto('sessions')
     .values((eb) => ({
       id: randomUUID(),
-      user_id: owner.id,
+      user_id: account.id,
       auth_method: authMethod,
       browser,
       os,
@@ -81,26 +81,26 @@ export async function startSession(
       'rotated_at',
       endOfSession(config.sessionLifetimeMs).as('ends_at'),
       webhookEvents.hasSubscriber('session.started').as('is_webhook_event'),
-      eb.exists(selectDevice(eb, owner.id, clientInfo)).as('is_known_device'),
+      eb.exists(selectDevice(eb, account.id, clientInfo)).as('is_known_device'),
     ])
     .executeTakeFirstOrThrow()
-  await recordEvent(tx, now, { type: 'session.started', userId: owner.id, sessionId: session.id, clientInfo })
+  await recordEvent(tx, now, { type: 'session.started', userId: account.id, sessionId: session.id, clientInfo })
   if (session.is_webhook_event) {
-    const data = { userId: owner.id, email: owner.email, sessionId: session.id, method: authMethod }
+    const data = { userId: account.id, email: account.email, sessionId: session.id, method: authMethod }
     await webhookEvents.enqueue(tx, 'session.started', data)
   }
-  if (!session.is_known_device && (await isNewDevice(tx, owner.id, clientInfo))) {
-    await outbox.enqueue(tx, owner.email, messages.newDevice(owner.first_name, clientInfo))
+  if (!session.is_known_device && (await isNewDevice(tx, account.id, clientInfo))) {
+    await outbox.enqueue(tx, account.email, messages.newDevice(account.first_name, clientInfo))
   }
   return {
-    userId: owner.id,
+    userId: account.id,
     sessionId: session.id,
     refreshId: session.refresh_id,
     rotatedAt: session.rotated_at,
     expiresAt: session.ends_at,
     authenticatedAt: session.rotated_at,
     methods,
-    role: owner.role,
+    role: account.role,
   }
 }
 
@@ -125,7 +125,7 @@ async function isNewDevice(tx: Tx, userId: string, { family }: ClientInfo): Prom
     .select((eb) => eb.fn.countAll<number>().as('devices'))
     .where('user_id', '=', userId)
     .executeTakeFirstOrThrow()
-  return Number(devices) > 1
+  return devices > 1
 }
 
 export function tokenPair(tokens: Tokens, session: ActiveSession) {

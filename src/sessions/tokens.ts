@@ -23,8 +23,8 @@ export interface RefreshClaims extends AccessClaims {
 
 export interface Tokens {
   /**
-   * Carries when and how the owner has proved their identity: `auth_time` and `amr` (RFC 9068, section 2.2.1). `role`
-   * is for the programs of the site: this service reads the role from the database.
+   * Carries when and how the account holder has proved their identity: `auth_time` and `amr` (RFC 9068, section 2.2.1).
+   * `role` is for the programs of the site: this service reads the role from the database.
    */
   issueAccess(claims: AccessClaims & Proof & { role: Role }): string
   /** Deterministic, because HMAC and Ed25519 use no randomness: the same claims, times and key give the same token. */

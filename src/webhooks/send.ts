@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import type { IncomingMessage, RequestOptions } from 'node:http'
 import type { LookupFunction } from 'node:net'
 import type { Config } from '../config/config.ts'
+import { requestOf } from '../http/node-http.ts'
 import { version } from '../lib/version.ts'
 import { checkedAddresses, type Resolve } from './address-policy.ts'
 
@@ -41,8 +42,7 @@ export function createSendWebhook(
 
 /** POST over a connection of its own to one of these addresses. Node follows no redirects. */
 async function post(url: URL, addresses: LookupAddress[], options: RequestOptions, body: string): Promise<number> {
-  // Loaded when the first webhook is sent, and without undici (http/node-http.ts).
-  const { request } = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http')
+  const request = requestOf(url.protocol)
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   request(url, {
     ...options,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { tidy } from '../../src/housekeeping.ts'
+import { deleteExpiredRows } from '../../src/housekeeping.ts'
 import {
   assertAlive,
   newResetCode,
@@ -124,7 +124,7 @@ describe('the change of the e-mail address', () => {
       assertRefused(await confirmChange(service, person, digits), 400, INVALID_CODE)
       await service.advanceTime({ minutes: 50 })
       assertRefused(await confirmChange(service, person, token), 400, INVALID_CODE)
-      await tidy(service.portico.database)
+      await deleteExpiredRows(service.portico.database)
       assert.equal(await countRows(service, 'email_changes', person.userId), 0)
     })
 

@@ -101,7 +101,7 @@ describe('the general rate limit of a client that calls at intervals', () => {
       assert.equal(admitted, LIMIT - reserved - 1)
     })
 
-    it('has one uncounted call at most, and counts it although the database could not be reached', async () => {
+    it('has one deferred call at most, and counts it although the database could not be reached', async () => {
       let isBlocked = false
       const { reservations, pause } = reservationsOf(service, (database) => ({
         ...database,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { tidy } from '../../src/housekeeping.ts'
+import { deleteExpiredRows } from '../../src/housekeeping.ts'
 import {
   assertAlike,
   assertAlive,
@@ -107,7 +107,7 @@ describe('a log-in with a mailed code', () => {
       assertRefused(await logInWith(service, email, late), 400, INVALID_CODE)
       await service.advanceTime({ minutes: 50 })
       assertRefused(await logInWith(service, email, link.token), 400, INVALID_CODE)
-      await tidy(service.portico.database)
+      await deleteExpiredRows(service.portico.database)
     })
 
     it('refuses the code of another address and of another purpose', async () => {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, it } from 'node:test'
 import { countActivity, readActivity } from '../../src/database/activity-counts.ts'
 import { deleteStaleInstances } from '../../src/database/instances.ts'
-import { tidy } from '../../src/housekeeping.ts'
+import { deleteExpiredRows } from '../../src/housekeeping.ts'
 import { someone } from '../support/accounts.ts'
 import {
   assertRefused,
@@ -150,7 +150,7 @@ describe('mails, content and health at the owner’s desk', () => {
       await Promise.all([countActivity(database), countActivity(database), countActivity(database)])
       assert.deepEqual(await total(), known)
       const futureCounts = query.selectFrom('activity_counts').select('period').where('period', '>=', future.period)
-      await tidy(database)
+      await deleteExpiredRows(database)
       assert.deepEqual(await futureCounts.execute(), [])
       // The counts stay after the accounts are deleted.
       await query.deleteFrom('security_events').execute()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { tidy } from '../../src/housekeeping.ts'
+import { deleteExpiredRows } from '../../src/housekeeping.ts'
 import { assertAlive, assertEnded, assertNow, someone } from '../support/accounts.ts'
 import { assertRefused, assertSucceeded, eventTypes, fieldCodesOf, get, mailsTo, post } from '../support/api.ts'
 import {
@@ -167,10 +167,10 @@ describe('passkeys', () => {
       const { database } = service.portico
       await logInWithPasskey(service, await addPasskey(service, await someone(service)))
       const stored = () => database.query.selectFrom('used_challenges').select('key').execute()
-      await tidy(database)
+      await deleteExpiredRows(database)
       assert.ok((await stored()).length >= 2)
       await service.advanceTime({ minutes: 7 })
-      await tidy(database)
+      await deleteExpiredRows(database)
       assert.deepEqual(await stored(), [])
     })
 

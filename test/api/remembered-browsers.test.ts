@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { tidy } from '../../src/housekeeping.ts'
+import { deleteExpiredRows } from '../../src/housekeeping.ts'
 import {
   assertEnded,
   countSessions,
@@ -128,7 +128,7 @@ describe('two-step sign-in and remembered browsers', () => {
       await passFirstStep(service, owner)
       const { database } = service.portico
       const left = async () => {
-        await tidy(database)
+        await deleteExpiredRows(database)
         const of = (table: 'second_factor_challenges' | 'remembered_browsers') =>
           database.query.selectFrom(table).select('user_id').where('user_id', '=', owner.userId).execute()
         return [(await of('second_factor_challenges')).length, (await of('remembered_browsers')).length]

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { tidy } from '../../src/housekeeping.ts'
+import { deleteExpiredRows } from '../../src/housekeeping.ts'
 import { assertEnded, countAccounts, newResetCode, otherThan, someone, tryLogIn } from '../support/accounts.ts'
 import {
   assertRefused,
@@ -54,7 +54,7 @@ describe('the undoing of a change of the e-mail address', () => {
       await service.advanceTime({ minutes: 1 })
       assertRefused(await undoChange(service, second.undoToken), 400, NOT_UNDONE)
       assert.equal(await emailOf(service, late.userId), second.newEmail)
-      await tidy(service.portico.database)
+      await deleteExpiredRows(service.portico.database)
       assert.equal(await countRows(service, 'email_undos', late.userId), 0)
     })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { tidy } from '../../src/housekeeping.ts'
+import { deleteExpiredRows } from '../../src/housekeeping.ts'
 import { ownProfile, someone } from '../support/accounts.ts'
 import { assertRefused, assertSucceeded, del, PASSWORD, type Person, post } from '../support/api.ts'
 import { assertGone, assertServed, nameOf, newAvatar, picturesOf, uploaded } from '../support/pictures.ts'
@@ -131,16 +131,16 @@ describe('of the pictures that an account uploads', () => {
       const avatar = await newAvatar(service, person)
       const unused = await uploaded(service, person)
       await service.advanceTime({ hours: 23, minutes: 59 })
-      await tidy(service.portico.database)
+      await deleteExpiredRows(service.portico.database)
       assert.deepEqual(await kept(person), { used: [nameOf(avatar)], unused: [nameOf(unused)] })
       await assertServed(service, avatar, unused)
 
       await service.advanceTime({ minutes: 2 })
-      await tidy(service.portico.database)
+      await deleteExpiredRows(service.portico.database)
       assert.deepEqual(await kept(person), { used: [nameOf(avatar)], unused: [] })
       await assertGone(service, unused)
       await service.advanceTime({ days: 20 })
-      await tidy(service.portico.database)
+      await deleteExpiredRows(service.portico.database)
       await assertServed(service, avatar)
       assert.equal((await ownProfile(service, person)).avatar, avatar)
     })
@@ -151,7 +151,7 @@ describe('of the pictures that an account uploads', () => {
       await service.advanceTime({ hours: 23, minutes: 59 })
       await setAvatar(person, url)
       await service.advanceTime({ days: 2 })
-      await tidy(service.portico.database)
+      await deleteExpiredRows(service.portico.database)
       await assertServed(service, url)
     })
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, before, describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import { tidy } from '../../src/housekeeping.ts'
+import { deleteExpiredRows } from '../../src/housekeeping.ts'
 import { someone } from '../support/accounts.ts'
 import { assertRefused, assertSucceeded, get, mailsTo, type Person, post } from '../support/api.ts'
 import { suiteCleanUp } from '../support/clean-up.ts'
@@ -138,7 +138,7 @@ describe('deliveries of webhooks', () => {
         const after = await send()
         after(second)
         assert.throws(() => after(secret))
-        await tidy(service.portico.database)
+        await deleteExpiredRows(service.portico.database)
         const stored = await service.portico.database.query
           .selectFrom('webhooks')
           .select(['secret', 'previous_secret'])
@@ -192,10 +192,10 @@ describe('deliveries of webhooks', () => {
         await someone(service)
         await deliverDue(service)
         await service.advanceTime({ days: 29 })
-        await tidy(service.portico.database)
+        await deleteExpiredRows(service.portico.database)
         assert.equal((await deliveriesOf(service, webhookId)).length, 1)
         await service.advanceTime({ days: 2 })
-        await tidy(service.portico.database)
+        await deleteExpiredRows(service.portico.database)
         assert.equal((await deliveriesOf(service, webhookId)).length, 0)
       })
     },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { tidy } from '../../src/housekeeping.ts'
+import { deleteExpiredRows } from '../../src/housekeeping.ts'
 import {
   everythingStored,
   newResetCode,
@@ -134,7 +134,7 @@ describe('the link in a mail', () => {
       it(`for ${purpose} works for an hour, also after housekeeping, when the digits no longer do`, async () => {
         const [late, inTime] = [await mailed(), await mailed()]
         await service.advanceTime({ minutes: 59, seconds: 50 })
-        await tidy(service.portico.database)
+        await deleteExpiredRows(service.portico.database)
         await assertNoUse(inTime.email, inTime.digits)
         assertSucceeded(await use(service, inTime.email, inTime.link.token))
         await service.advanceTime({ seconds: 10 })

@@ -128,6 +128,20 @@ describe('the memory for uploads', () => {
     await Promise.all([begin(20, 'here', 'a'), begin(20, 'here', 'b'), begin(20, 'here', 'c')])
   })
 
+  it('is limited for bodies without an account by their address only, and for all together', async () => {
+    const reserve = createLargeBodies(LIMITS)
+    const { promise, resolve } = Promise.withResolvers<string>()
+    const begin = (bytes: number, address: string) => reserve({ bytes, address, userId: undefined }, () => promise)
+    const refused = (bytes: number, address: string) =>
+      assert.rejects(begin(bytes, address), ({ status }: Refusal) => status === 503)
+
+    const begun = [begin(60, 'here'), begin(40, 'there')]
+    await refused(1, 'here')
+    await refused(1, 'there')
+    resolve('read')
+    assert.deepEqual(await Promise.all(begun), ['read', 'read'])
+  })
+
   it('is free again after a body that could not be read', async () => {
     const reserve = createLargeBodies(LIMITS)
     const body = { bytes: 20, address: 'here', userId: 'a' }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { tidy } from '../../src/housekeeping.ts'
+import { deleteExpiredRows } from '../../src/housekeeping.ts'
 import { newVerificationCode, register, tryLogIn, verify } from '../support/accounts.ts'
 import { assertRefused, assertSucceeded, linkFor, newEmail, PASSWORD, post, registration } from '../support/api.ts'
 import { fieldValue, PageVisitor } from '../support/page-visitor.ts'
@@ -85,7 +85,7 @@ describe('an address that its owner and an attacker register', () => {
       await service.advanceTime({ days: 6, hours: 23 })
       assertRefused(await create(email, OWNER), 409)
       await service.advanceTime({ hours: 2 })
-      await tidy(service.portico.database)
+      await deleteExpiredRows(service.portico.database)
       assertRefused(await create(email, ATTACKER), 409)
       assertSucceeded(await verify(service, email, await newVerificationCode(service, email)))
       await assertNothingOfAttacker(service, email)

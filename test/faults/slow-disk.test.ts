@@ -14,7 +14,7 @@ import { cleanUp, temporaryFolder } from '../support/clean-up.ts'
 import { startService, TEST_DATABASE_TIMEOUT_MS } from '../support/service.ts'
 
 /** Replaces the fsync of this process by this function. */
-function replaceFsync(t: TestContext, flush: (really: () => Promise<void>, descriptor: number) => Promise<void>): void {
+function replaceFsync(t: TestContext, fsync: (really: () => Promise<void>, descriptor: number) => Promise<void>): void {
   const { fdatasync } = fs
   const replaceBy = (value: unknown) => {
     Object.assign(fs, { fdatasync: value })
@@ -22,7 +22,7 @@ function replaceFsync(t: TestContext, flush: (really: () => Promise<void>, descr
   }
   const really = promisify(fdatasync)
   replaceBy((descriptor: number, done: (error: Error | null) => void) => {
-    flush(() => really(descriptor), descriptor).then(() => done(null), done)
+    fsync(() => really(descriptor), descriptor).then(() => done(null), done)
   })
   cleanUp(t, () => replaceBy(fdatasync))
 }
@@ -45,16 +45,16 @@ describe('a write to SQLite', () => {
     await mkdir(join(folder, 'elsewhere'))
     await writeFile(join(folder, 'elsewhere/there.db'), '')
     await symlink('elsewhere/there.db', join(folder, 'here.db'))
-    const flushed = new Set<number>()
+    const synced = new Set<number>()
     replaceFsync(t, async (really, descriptor) => {
-      flushed.add(fs.fstatSync(descriptor).ino)
+      synced.add(fs.fstatSync(descriptor).ino)
       await really()
     })
     const { query, close } = await openSqlite(join(folder, 'here.db'), TEST_DATABASE_TIMEOUT_MS)
     cleanUp(t, close)
-    flushed.clear()
+    synced.clear()
     await query.insertInto('secrets').values({ name: 'a', value: 'b' }).execute()
-    assert.deepEqual([...flushed], [(await stat(join(folder, 'elsewhere/there.db-wal'))).ino])
+    assert.deepEqual([...synced], [(await stat(join(folder, 'elsewhere/there.db-wal'))).ino])
     // SQLite fsyncs the file itself before it resets the WAL.
     assert.deepEqual((await sql<object>`pragma synchronous`.execute(query)).rows.map(Object.values), [[1]])
   })
@@ -116,17 +116,17 @@ describe('a slow disk below SQLite', () => {
 describe('a disk that has failed below SQLite', () => {
   it('makes all writes fail with 503 from then on, and no reads', async (t) => {
     const { setBio, read, service, person } = await startWithUser(t)
-    let flushes = 0
+    let fsyncs = 0
     replaceFsync(t, async (really) => {
-      flushes += 1
-      if (flushes === 1) throw Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' })
+      fsyncs += 1
+      if (fsyncs === 1) throw Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' })
       await really()
     })
     assert.equal((await get(service, '/readyz')).status, 200)
     for (const bio of ['one', 'two']) assertRefused(await setBio(bio), 503, 'Service temporarily unavailable')
     assertRefused(await post(service, '/api/create-account', registration()), 503, 'Service temporarily unavailable')
     assertSucceeded(await read())
-    assert.equal(flushes, 1)
+    assert.equal(fsyncs, 1)
     // The writes of the first failed fsync may be in the file. Later ones are not.
     assert.notEqual((await ownProfile(service, person)).bio, 'two')
     assert.equal((await get(service, '/readyz')).status, 503)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
-import { tidy } from '../../src/housekeeping.ts'
+import { deleteExpiredRows } from '../../src/housekeeping.ts'
 import { everythingStored, someone } from '../support/accounts.ts'
 import { assertSucceeded, del, PASSWORD, post, registration } from '../support/api.ts'
 import { cleanUp, suiteCleanUp } from '../support/clean-up.ts'
@@ -55,10 +55,10 @@ describe('the notice of a deletion', () => {
         assertSucceeded(await post(service, '/api/create-account', { email, ...body }), 201)
         await service.portico.deliveryWorker.idle()
         await service.advanceTime({ days: 6 })
-        await tidy(service.portico.database)
+        await deleteExpiredRows(service.portico.database)
         assert.equal(await isNamed(service, email as string), true)
         await service.advanceTime({ days: 1, seconds: 1 })
-        await tidy(service.portico.database)
+        await deleteExpiredRows(service.portico.database)
         assert.equal(await isNamed(service, email as string), false)
       })
     },

@@ -28,7 +28,7 @@ export async function runOverlapping<First, Second>(
       const result = await work(tx)
       isDone.resolve()
       // On SQLite a writer waits for the write lock before it reads.
-      await (engine === 'postgres' ? untilLockIsAwaited(service) : turns())
+      await (engine === 'postgres' ? untilLockIsAwaited(service) : loopIterations())
       await beforeCommit(tx)
       return result
     })
@@ -48,9 +48,9 @@ export async function untilLockIsAwaited({ portico: { database } }: Service): Pr
   }
 }
 
-/** Enough turns of the event loop for all work that waits only for its turn. */
-export async function turns(): Promise<void> {
-  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
+/** Enough iterations of the event loop for all work that waits for nothing else. */
+export async function loopIterations(): Promise<void> {
+  for (let iteration = 0; iteration < 20; iteration++) await new Promise(setImmediate)
 }
 
 export interface Instances {

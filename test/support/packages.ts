@@ -35,10 +35,10 @@ export async function startRegistry(test: CleanedUp): Promise<string> {
       response.setHeader('content-type', 'application/json').end(JSON.stringify(documentOf(manifest)))
     } else {
       const { accept = '*/*' } = request.headers
-      const answer = await fetch(new URL(request.url?.slice(1) ?? '', upstream), { headers: { accept } })
-      response.statusCode = answer.status
-      const type = answer.headers.get('content-type') ?? 'application/json'
-      const body = Buffer.from(await answer.arrayBuffer())
+      const upstreamResponse = await fetch(new URL(request.url?.slice(1) ?? '', upstream), { headers: { accept } })
+      response.statusCode = upstreamResponse.status
+      const type = upstreamResponse.headers.get('content-type') ?? 'application/json'
+      const body = Buffer.from(await upstreamResponse.arrayBuffer())
       response.setHeader('content-type', type)
       response.end(type.includes('json') ? body.toString().replaceAll(upstream, address) : body)
     }

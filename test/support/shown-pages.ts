@@ -185,7 +185,7 @@ async function sendInvalid(page: Page, entered: Record<string, string>): Promise
   })
   const response = await sent
   const status = response.status()
-  assert.ok(status >= 400 && status < 500, `${path} answered ${status}`)
+  assert.ok(status >= 400 && status < 500, `${path} responded with ${status}`)
   await page.waitForLoadState('load')
   return response
 }

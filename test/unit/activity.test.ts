@@ -5,7 +5,7 @@ import { pino } from 'pino'
 import { createActivity } from '../../src/sessions/activity.ts'
 import { someone } from '../support/accounts.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { turns } from '../support/concurrency.ts'
+import { loopIterations } from '../support/concurrency.ts'
 import { startService } from '../support/service.ts'
 
 const INTERVAL_MS = 900
@@ -32,13 +32,13 @@ describe('the activity of sessions', () => {
     for (const { sessionId } of [first, second]) {
       activity.touch(sessionId)
       t.mock.timers.tick(INTERVAL_MS)
-      await turns()
+      await loopIterations()
     }
     let isStopped = false
     const stopping = activity.stop().then(() => {
       isStopped = true
     })
-    await turns()
+    await loopIterations()
     assert.equal(isStopped, false)
     endFirstWrite()
     await stopping

@@ -3,7 +3,7 @@ import { argon2Sync } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { type ConnectionState, fairQueue, type HashClient } from '../../src/accounts/hash-queue.ts'
 import { hashesStarted, hashQueueCapacity, verifyPassword } from '../../src/accounts/password.ts'
-import { ClientGone } from '../../src/http/body.ts'
+import { ClientGone } from '../../src/http/client-gone.ts'
 import { Refusal } from '../../src/http/refusal.ts'
 import { withRealHashes } from '../support/test-speed.ts'
 

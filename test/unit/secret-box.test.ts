@@ -8,7 +8,7 @@ const SETTING = randomBytes(32)
 const SECRET = randomBytes(20)
 
 describe('a sealed secret', () => {
-  it('opens for its account', () => {
+  it('opens for its context', () => {
     for (const setting of [undefined, SETTING]) {
       const box = createSecretBox(DATABASE_KEY, setting)
       assert.deepEqual(box.open('ada', box.seal('ada', SECRET)), SECRET)
@@ -24,7 +24,7 @@ describe('a sealed secret', () => {
     }
   })
 
-  it('does not open for another account', () => {
+  it('does not open for another context', () => {
     const box = createSecretBox(DATABASE_KEY, undefined)
     assert.throws(() => box.open('eve', box.seal('ada', SECRET)))
   })

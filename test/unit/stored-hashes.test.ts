@@ -78,7 +78,7 @@ describe('a stored password hash', () => {
     for (const password of ['ab\0ab', 'ab\0', 'ab\0x']) assert.equal(await verifyPassword(password, hash), false)
   })
 
-  it('of today is not outdated', async () => {
+  it('with the current parameters is not outdated', async () => {
     const hash = await hashPassword('a password')
     assert.equal(isOutdated(hash), false)
     assert.ok(isOutdated(hash.replace('t=2', 't=1')))

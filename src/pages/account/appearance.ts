@@ -8,8 +8,8 @@ export function appearancePage(): MemberPage {
     description: 'Choose the colours and the typeface of the site, for you alone.',
     access: 'members',
     calls: ['POST /api/user-details'],
-    main({ visitor: { user } }, entry) {
-      const form = entry.of('preferences')
+    main({ visitor: { user } }, formState) {
+      const form = formState.of('preferences')
       return html`<section class="card">
 <h2>How the site looks to you</h2>
 <p>Other people see the site as its owner set it up.</p>

@@ -1,5 +1,5 @@
 import { type Html, html } from '../html.ts'
-import type { FormView } from './entry.ts'
+import type { FormView } from './form-view.ts'
 
 interface Choices<Option extends string> {
   name: string

@@ -2,7 +2,7 @@ import { STRONG_MEANS } from '../../owner/owner-access.ts'
 import { type Means, meansOf } from '../../proofs/means.ts'
 import { notice } from '../components.ts'
 import { type Html, html } from '../html.ts'
-import type { Entry } from './entry.ts'
+import type { FormState } from './form-state.ts'
 import { returnPath } from './log-in.ts'
 import { mailboxHint } from './mailbox-hint.ts'
 import { readMailedLink } from './mailed-code.ts'
@@ -17,9 +17,9 @@ export const WITH_SECOND_FACTOR = 'second-factor'
 /** The page that a form without a recent proof of identity redirects to. */
 export function confirmPage({ config, database, codes }: AccountPageParts): MemberPage {
   /** The form of each means. Only the button of the first one is a main button. */
-  const forms: Record<Means, (visit: MemberVisit, entry: Entry, look: string) => Html | Promise<Html>> = {
-    password({ visitor: { user } }, entry, look) {
-      const form = entry.of('password')
+  const forms: Record<Means, (visit: MemberVisit, formState: FormState, look: string) => Html | Promise<Html>> = {
+    password({ visitor: { user } }, formState, look) {
+      const form = formState.of('password')
       return form.form(
         html`<input type="text" autocomplete="username" value="${user.email}" hidden readonly>
 ${form.password({ name: 'password', label: 'Your password', autocomplete: 'current-password' })}`,
@@ -29,16 +29,16 @@ ${form.password({ name: 'password', label: 'Your password', autocomplete: 'curre
     },
     passkey: (_visit, _entry, look) =>
       passkeyForm({ page: CONFIRM_PATH, form: 'passkey', button: 'Use a passkey', action: 'get', look }),
-    'authenticator-app'(_visit, entry, look) {
-      const form = entry.of('authenticator-app')
+    'authenticator-app'(_visit, formState, look) {
+      const form = formState.of('authenticator-app')
       return form.form(
         form.code({ name: 'code', label: 'Code', hint: 'The six digits that your authenticator app shows.' }),
         'Confirm with the app',
         { look },
       )
     },
-    async 'mailed-code'({ request, query, visitor: { user } }, entry) {
-      const [form, send] = [entry.of('mailed-code'), entry.of('send-code')]
+    async 'mailed-code'({ request, query, visitor: { user } }, formState) {
+      const [form, send] = [formState.of('mailed-code'), formState.of('send-code')]
       const { email, token, isInvalid } = await readMailedLink(codes, 'reauthentication', query)
       if (token && email === user.email)
         return form.form(html`<input type="hidden" name="mailedCode" value="${token}">`, 'Confirm')
@@ -57,11 +57,13 @@ ${form.form(form.code({ name: 'mailedCode', label: 'Code', hint: 'Six digits. It
     access: 'members',
     calls: ['POST /api/reauthenticate', 'POST /api/reauthenticate/code', 'POST /api/reauthenticate/passkey-options'],
     scripts: ['show-password', 'code-field', PASSKEY_SCRIPT],
-    async main(visit, entry) {
+    async main(visit, formState) {
       const all = await meansOf(database.query, visit.visitor.user)
       const strong = needsSecondFactor(visit) ? all.filter((name) => STRONG_MEANS.includes(name)) : []
       const means = strong.length > 0 ? strong : all
-      const shown = await Promise.all(means.map((name, index) => forms[name](visit, entry, index > 0 ? 'quiet' : '')))
+      const shown = await Promise.all(
+        means.map((name, index) => forms[name](visit, formState, index > 0 ? 'quiet' : '')),
+      )
       return html`<div class="card">
 <p>${needsSecondFactor(visit) ? 'What you opened needs your passkey or your authenticator app, once in each session.' : 'We ask this before a change to how your account is protected. Then make the change once more.'}</p>
 ${shown.map((form, index) => html`${index > 0 && html`<p class="or"><span>or</span></p>`}${form}`)}

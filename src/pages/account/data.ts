@@ -12,8 +12,8 @@ export function dataPage({ browserSession }: AccountPageParts): MemberPage {
     access: 'members',
     calls: ['GET /api/user-data', 'DELETE /api/delete-user'],
     scripts: ['show-password'],
-    main({ visitor: { user } }, entry) {
-      const [download, form] = [entry.of('download'), entry.of('delete')]
+    main({ visitor: { user } }, formState) {
+      const [download, form] = [formState.of('download'), formState.of('delete')]
       return html`<section class="card">
 <h2>Download your data</h2>
 <p>One file with everything that your account has: profile, pictures, sessions, history, and the ways you sign in. It has no passwords and no keys. We mail you that it was downloaded.</p>

@@ -1,7 +1,7 @@
 import { pendingEmailChange } from '../../accounts/pending-email-change.ts'
 import { notice } from '../components.ts'
 import { type Html, html } from '../html.ts'
-import type { Entry } from './entry.ts'
+import type { FormState } from './form-state.ts'
 import { mailboxHint } from './mailbox-hint.ts'
 import type { MemberPage, MemberVisit } from './page.ts'
 import type { AccountPageParts } from './parts.ts'
@@ -16,13 +16,13 @@ export function emailPage({ config, database, codes }: AccountPageParts): Member
     access: 'members',
     calls: ['POST /api/change-email', 'POST /api/change-email/confirm'],
     scripts: ['code-field'],
-    async main(visit, entry) {
+    async main(visit, formState) {
       const { user } = visit.visitor
       const pending = await pendingEmailChange(database.query, database.now, user.id)
       return html`<section class="card">
 <h2>Your e-mail address</h2>
 <p>You log in with <strong>${user.email}</strong>, and we mail codes and notices to it.</p>
-${await (pending ? confirmation(visit, entry, pending.newEmail) : withoutPending(visit, entry))}
+${await (pending ? confirmation(visit, formState, pending.newEmail) : withoutPending(visit, formState))}
 </section>`
     },
     forms: {
@@ -38,8 +38,8 @@ ${await (pending ? confirmation(visit, entry, pending.newEmail) : withoutPending
   }
 
   /** The form for the code, which is a hidden field on a page that was opened by the link in the mail. */
-  async function confirmation(visit: MemberVisit, entry: Entry, newEmail: string): Promise<Html> {
-    const form = entry.of('confirm')
+  async function confirmation(visit: MemberVisit, formState: FormState, newEmail: string): Promise<Html> {
+    const form = formState.of('confirm')
     const token = visit.query.get('token')
     if (token !== null && (await isOwnLink(visit, token))) {
       return html`<p>Press the button to change it to <strong>${newEmail}</strong>.</p>
@@ -49,15 +49,15 @@ ${form.form(html`<input type="hidden" name="code" value="${token}">`, 'Change my
 ${mailboxHint(config, visit.request, newEmail)}
 <p>We have mailed a code to <strong>${newEmail}</strong>. The address changes when you enter it.</p>
 ${form.form(form.code({ name: 'code', label: 'Code', hint: 'Six digits. It works for ten minutes.' }), 'Change my address')}
-<details${entry.of('change').value('newEmail', '') && html` open`}>
+<details${formState.of('change').value('newEmail', '') && html` open`}>
 <summary>No mail, or another address?</summary>
-${request(entry)}
+${request(formState)}
 </details>`
   }
 
-  function withoutPending({ query }: MemberVisit, entry: Entry): Html {
+  function withoutPending({ query }: MemberVisit, formState: FormState): Html {
     return html`${query.has('token') && invalidLink()}
-${request(entry)}`
+${request(formState)}`
   }
 
   /** Whether the link was mailed for this account. Another person may have asked for the visitor's address. */
@@ -70,8 +70,8 @@ function invalidLink(): Html {
   return notice('problem', 'This link is too old, was used already or belongs to another account.')
 }
 
-function request(entry: Entry): Html {
-  const form = entry.of('change')
+function request(formState: FormState): Html {
+  const form = formState.of('change')
   return form.form(
     form.input({
       name: 'newEmail',

@@ -8,8 +8,8 @@ export function forgotPasswordPage(): OpenPage {
     description: 'Ask for a code by mail, with which you can choose a new password.',
     access: 'anyone',
     calls: ['POST /api/forgot-password'],
-    main({ visitor, query }, entry) {
-      const form = entry.of('forgot')
+    main({ visitor, query }, formState) {
+      const form = formState.of('forgot')
       return html`<div class="card">
 <p>Enter the address of your account. If there is one, we mail you a code and a link to choose a new password.</p>
 ${form.form(

@@ -16,8 +16,8 @@ export function logInCodeVerifyPage(parts: AccountPageParts): OpenPage {
     access: 'guests',
     calls: ['POST /api/log-in/code/verify'],
     scripts: ['code-field'],
-    async main({ request, query }, entry) {
-      const form = entry.of('verify')
+    async main({ request, query }, formState) {
+      const form = formState.of('verify')
       const link = await readMailedLink(codes, 'log-in', query)
       if (link.isInvalid) {
         return html`<div class="card">

@@ -9,8 +9,8 @@ export function logInCodePage(): OpenPage {
     description: 'Ask for a code by mail, and log in with it instead of a password.',
     access: 'guests',
     calls: ['POST /api/log-in/code'],
-    main({ query }, entry) {
-      const form = entry.of('code')
+    main({ query }, formState) {
+      const form = formState.of('code')
       const returnTo = returnPath(form.value('return_to', query.get('return_to') ?? ''))
       return html`<div class="card">
 <p>Enter the address of your account. If there is one, we mail you a code and a link to log in.</p>

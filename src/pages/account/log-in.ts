@@ -4,7 +4,7 @@ import { localPath } from '../../oauth/return-path.ts'
 import { isKnownPasskey } from '../../proofs/passkeys.ts'
 import { type Html, html } from '../html.ts'
 import { type Begun, beginSession } from './begin-session.ts'
-import type { Entry } from './entry.ts'
+import type { FormState } from './form-state.ts'
 import type { OpenPage } from './page.ts'
 import type { AccountPageParts } from './parts.ts'
 import { PASSKEY_SCRIPT, passkeyForm, passkeyIn } from './passkey-form.ts'
@@ -31,11 +31,11 @@ export function logInPage(parts: AccountPageParts): OpenPage {
       'GET /api/oauth/idp/start',
     ],
     scripts: ['show-password', PASSKEY_SCRIPT, 'passkey-signals'],
-    async main({ query }, entry) {
-      const form = entry.of('log-in')
+    async main({ query }, formState) {
+      const form = formState.of('log-in')
       const { mode } = await readRegistration(database.query)
       const returnTo = returnPath(
-        entry.of('passkey').value('return_to', form.value('return_to', query.get('return_to') ?? '')),
+        formState.of('passkey').value('return_to', form.value('return_to', query.get('return_to') ?? '')),
       )
       const email = form.value('email', query.get('email') ?? '')
       const returnField = html`<input type="hidden" name="return_to" value="${returnTo}">`
@@ -57,14 +57,14 @@ ${
     look: 'quiet',
     fields: returnField,
     // The browser would offer the refused passkey again.
-    isConditional: !entry.of('passkey').isRefused,
+    isConditional: !formState.of('passkey').isRefused,
   })
 }
 ${providerLinks(parts.providers, returnTo)}
 </div>
 <p class="aside"><a href="/forgot-password">Forgot your password?</a> ${parts.config.mailedCodeLogIn && mailedCodeLink(returnTo)}</p>
 <p class="aside">${mode === 'open' && html`<span>No account yet? <a href="/sign-up">Sign up</a></span>`} <a href="/verify-email">Verify your e-mail</a></p>
-${await unknownPasskey(entry)}`
+${await unknownPasskey(formState)}`
     },
     forms: {
       async 'log-in'(visit, { fields }) {
@@ -83,8 +83,8 @@ ${await unknownPasskey(entry)}`
    * After a refused passkey, tells the browser that no account has it, so that the browser stops to offer it. Never for
    * a passkey that an account has, for any reason of the refusal.
    */
-  async function unknownPasskey(entry: Entry): Promise<Html | undefined> {
-    const form = entry.of('passkey')
+  async function unknownPasskey(formState: FormState): Promise<Html | undefined> {
+    const form = formState.of('passkey')
     if (!form.isRefusedWith(401)) return undefined
     // The schema has checked the passkey before it was refused.
     const { id } = JSON.parse(form.value('passkey', '')) as { id: string }

@@ -1,7 +1,7 @@
 import type { Codes } from '../../accounts/codes.ts'
 import type { CodesTable } from '../../database/tables.ts'
 import { type Html, html } from '../html.ts'
-import type { FormView } from './entry.ts'
+import type { FormView } from './form-view.ts'
 
 /** The token of a mailed link and the e-mail address, from the query of the page. */
 export interface MailedLink {

@@ -5,7 +5,7 @@ import type { Html } from '../html.ts'
 import { html } from '../html.ts'
 import { type Frame, layout, type PageContent } from '../layout.ts'
 import { readerOf } from '../visitor.ts'
-import type { Entry } from './entry.ts'
+import type { FormState } from './form-state.ts'
 import { noticeOf } from './notices.ts'
 import type { AccountPage, Done, Download, Visit } from './page.ts'
 import { type Message, singleColumnMain } from './page-main.ts'
@@ -20,9 +20,9 @@ export function createPageReplies(
 
   return {
     /** The message at the top of a page: the error of the form, or the result of the form before. */
-    messageFor(request: Request, entry: Entry): Message {
+    messageFor(request: Request, formState: FormState): Message {
       const words = noticeOf(noticeCookie.read(request))
-      return entry.problem() ?? (words && notice('good', words))
+      return formState.problem() ?? (words && notice('good', words))
     },
 
     async sendPage(

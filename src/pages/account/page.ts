@@ -1,7 +1,7 @@
 import type { Request } from '../../http/request.ts'
 import type { Html } from '../html.ts'
 import type { Visitor } from '../visitor.ts'
-import type { Entry } from './entry.ts'
+import type { FormState } from './form-state.ts'
 import type { Notice } from './notices.ts'
 
 /** A request for an account page. */
@@ -58,7 +58,7 @@ interface Page<V extends Visit> {
   fileCall?: string
   /** Whether the page shows the avatar of the user, which may be a picture of another site. */
   showsAvatar?: boolean
-  main(visit: V, entry: Entry): Html | Promise<Html>
+  main(visit: V, formState: FormState): Html | Promise<Html>
   /** The handlers of the page's forms, by name. */
   forms: Record<string, (visit: V, submission: Submission) => Promise<Done | Shown | Download>>
 }

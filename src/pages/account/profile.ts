@@ -3,7 +3,8 @@ import type { UserRow } from '../../database/tables.ts'
 import { invalid } from '../../http/refusal.ts'
 import { portrait } from '../components.ts'
 import { type Html, html } from '../html.ts'
-import type { Entry, FormView } from './entry.ts'
+import type { FormState } from './form-state.ts'
+import type { FormView } from './form-view.ts'
 import type { MemberPage } from './page.ts'
 
 const NO_AVATAR = 'Choose a picture first'
@@ -24,11 +25,11 @@ export function profilePage(): MemberPage {
     scripts: ['avatar-preview'],
     fileCall: 'POST /api/uploads',
     showsAvatar: true,
-    main: ({ visitor: { user } }, entry) => html`${avatar(user, entry)}
+    main: ({ visitor: { user } }, formState) => html`${avatar(user, formState)}
 <section class="card">
 <h2>About you</h2>
 <p>Only your name is required.</p>
-${details(user, entry.of('profile'))}
+${details(user, formState.of('profile'))}
 </section>`,
     forms: {
       async avatar({ perform }, { file }) {
@@ -49,8 +50,8 @@ ${details(user, entry.of('profile'))}
   }
 }
 
-function avatar(user: UserRow, entry: Entry): Html {
-  const [form, removal] = [entry.of('avatar'), entry.of('remove-avatar')]
+function avatar(user: UserRow, formState: FormState): Html {
+  const [form, removal] = [formState.of('avatar'), formState.of('remove-avatar')]
   const name = `${user.first_name} ${user.last_name}`
   return html`<section class="card" aria-label="You">
 <div class="who">

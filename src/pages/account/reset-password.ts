@@ -14,8 +14,8 @@ export function resetPasswordPage({ config, codes }: AccountPageParts): OpenPage
     access: 'anyone',
     calls: ['POST /api/reset-password'],
     scripts: ['code-field', 'show-password', 'password-rules'],
-    async main({ request, query }, entry) {
-      const form = entry.of('reset')
+    async main({ request, query }, formState) {
+      const form = formState.of('reset')
       const link = await readMailedLink(codes, 'reset', query)
       if (link.isInvalid) {
         return html`<div class="card">

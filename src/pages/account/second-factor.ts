@@ -19,23 +19,23 @@ export function secondFactorPage(parts: AccountPageParts): OpenPage {
     access: 'anyone',
     calls: ['POST /api/log-in/second-factor', 'POST /api/log-in/passkey/options'],
     scripts: ['code-field', PASSKEY_SCRIPT],
-    async main({ request, query }, entry) {
-      const [app, recovery] = [entry.of('code'), entry.of('recovery')]
+    async main({ request, query }, formState) {
+      const [app, recovery] = [formState.of('code'), formState.of('recovery')]
       const returnTo = returnPath(
         app.value('return_to', '') ||
           recovery.value('return_to', '') ||
-          entry.of('passkey').value('return_to', '') ||
+          formState.of('passkey').value('return_to', '') ||
           query.get('return_to'),
       )
       const logIn = `/log-in?${new URLSearchParams({ return_to: returnTo })}`
-      const ownerId = await secondFactorChallenges.findOwner(secondFactorCookie.read(request) ?? '')
-      if (ownerId === undefined) {
+      const userId = await secondFactorChallenges.findAccount(secondFactorCookie.read(request) ?? '')
+      if (userId === undefined) {
         return html`<div class="card">
 ${notice('note', 'A sign-in has ten minutes and five tries for the second step.')}
 <a class="button" href="${logIn}">Log in again</a>
 </div>`
       }
-      const means = secondFactorMeans(await readFactors(database.query, parts, ownerId))
+      const means = secondFactorMeans(await readFactors(database.query, parts, userId))
       const hasApp = means.includes('authenticator-app')
       const isRecovering = recovery.value('recoveryCode', '') !== ''
       const hidden = html`<input type="hidden" name="return_to" value="${returnTo}">`

@@ -15,7 +15,7 @@ import { type Frame, markdownPath } from '../layout.ts'
 import { scriptPath } from '../scripts.ts'
 import { createFindVisitor, type Visitor } from '../visitor.ts'
 import { accountPages } from './account-pages.ts'
-import { Entry } from './entry.ts'
+import { FormState } from './form-state.ts'
 import { returnPath } from './log-in.ts'
 import { describeInMarkdown } from './markdown.ts'
 import type { AccountPage, MemberVisit, Visit } from './page.ts'
@@ -66,7 +66,7 @@ export function serveAccountPages(
       reply.vary('Accept').vary('Cookie')
       reply.header('link', `<${config.baseUrl}${markdownPath(page.path)}>; rel="alternate"; type="text/markdown"`)
       const isForPeople = negotiate(request.headers.accept, ['html', 'markdown']) === 'html'
-      return isForPeople ? show(page, await visitOf(request), new Entry(), reply) : sendMarkdown(reply, markdown)
+      return isForPeople ? show(page, await visitOf(request), new FormState(), reply) : sendMarkdown(reply, markdown)
     })
     app.get(markdownPath(page.path), async (_request, reply) => sendMarkdown(reply, markdown))
     // Multipart bodies are parsed only on pages that take files. The guard runs before the body is read.
@@ -97,12 +97,12 @@ export function serveAccountPages(
   )
   servePasskeyEndpoints(app, parts)
 
-  async function show(page: AccountPage, visit: Visit, entry: Entry, reply: Reply) {
+  async function show(page: AccountPage, visit: Visit, formState: FormState, reply: Reply) {
     const { visitor, request, query } = visit
     if (page.access === 'members' && !visitor) return redirect(reply, logInRedirect(request))
     if (page.access === 'guests' && visitor) return redirect(reply, { to: returnPath(query.get('return_to')) })
-    const content = await page.main(visit as MemberVisit, entry)
-    return send(page, visit, messageFor(request, entry), content, reply)
+    const content = await page.main(visit as MemberVisit, formState)
+    return send(page, visit, messageFor(request, formState), content, reply)
   }
 
   function send(page: AccountPage, visit: Visit, message: Message, content: Html, reply: Reply) {
@@ -159,7 +159,7 @@ export function serveAccountPages(
     if (page.access === 'members' && error.status === 401) return redirect(reply, logInRedirect(request))
     if (error.kind === reauthenticationRequired) return redirect(reply, confirmRedirect(request.path))
     reply.code(error.status).headers(error.headers)
-    return show(page, visit, new Entry(name, fields, error), reply)
+    return show(page, visit, new FormState(name, fields, error), reply)
   }
 
   /** Applies the rate limit of the API. */

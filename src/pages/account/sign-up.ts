@@ -2,7 +2,7 @@ import { passwordRules } from '../../accounts/password-policy.ts'
 import { type Registration, readRegistration } from '../../accounts/registration.ts'
 import { notice } from '../components.ts'
 import { type Html, html } from '../html.ts'
-import type { FormView } from './entry.ts'
+import type { FormView } from './form-view.ts'
 import type { OpenPage } from './page.ts'
 import type { AccountPageParts } from './parts.ts'
 import { providerLinks } from './provider-links.ts'
@@ -18,8 +18,8 @@ export function signUpPage({ config, database, invitations, providers }: Account
     access: 'guests',
     calls: ['POST /api/create-account'],
     scripts: ['show-password', 'password-rules'],
-    async main({ query }, entry) {
-      const form = entry.of('sign-up')
+    async main({ query }, formState) {
+      const form = formState.of('sign-up')
       const registration = await readRegistration(database.query)
       const token = form.value('invitation', query.get('invitation') ?? '')
       // Opening the link changes nothing, since mail scanners open links too.

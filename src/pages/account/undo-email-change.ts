@@ -10,8 +10,8 @@ export function undoEmailChangePage({ database, emailUndos }: AccountPageParts):
     description: 'Give an account its former e-mail address again, with the link that was mailed to that address.',
     access: 'anyone',
     calls: ['POST /api/change-email/undo'],
-    async main({ query }, entry) {
-      const form = entry.of('undo')
+    async main({ query }, formState) {
+      const form = formState.of('undo')
       const token = query.get('token') ?? ''
       // Opening the link changes nothing, since mail scanners open links too.
       const undo = await emailUndos.find(database.query, token)

@@ -9,14 +9,14 @@ export function usernamePage(): MemberPage {
     access: 'members',
     calls: ['GET /api/change-username', 'POST /api/change-username'],
     scripts: ['username-check'],
-    main({ visitor: { user } }, entry) {
+    main({ visitor: { user } }, formState) {
       if (user.has_changed_username) {
         return html`<section class="card">
 <h2>You are ${user.username}</h2>
 <p>You have changed your username, and it stays as it is now.</p>
 </section>`
       }
-      const form = entry.of('username')
+      const form = formState.of('username')
       return html`<section class="card">
 <h2>You are ${user.username}</h2>
 <p>You can choose another name, once: after that it stays.</p>

@@ -1,7 +1,7 @@
 import { notice } from '../components.ts'
 import { type Html, html } from '../html.ts'
 import { type Begun, beginSession } from './begin-session.ts'
-import type { FormView } from './entry.ts'
+import type { FormView } from './form-view.ts'
 import { mailboxHint } from './mailbox-hint.ts'
 import { codeFields, readMailedLink } from './mailed-code.ts'
 import type { OpenPage } from './page.ts'
@@ -16,7 +16,7 @@ export function verifyEmailPage(parts: AccountPageParts): OpenPage {
     access: 'anyone',
     calls: ['POST /api/email-verification', 'POST /api/email-verification/resend'],
     scripts: ['code-field'],
-    async main({ request, query, visitor }, entry) {
+    async main({ request, query, visitor }, formState) {
       const link = await readMailedLink(codes, 'verification', query)
       // The link was used before, or the address is the visitor's own.
       if (visitor && (link.isInvalid || visitor.user.email === query.get('email'))) {
@@ -25,7 +25,7 @@ export function verifyEmailPage(parts: AccountPageParts): OpenPage {
 <a class="button" href="/account">Go to your account</a>
 </div>`
       }
-      const [verify, resend] = [entry.of('verify'), entry.of('resend')]
+      const [verify, resend] = [formState.of('verify'), formState.of('resend')]
       if (link.isInvalid) {
         return html`<div class="card">
 ${notice('problem', html`This link is too old or was used already. If you have verified your address, <a href="/log-in">log in</a>. Otherwise ask for a new mail.`)}

@@ -18,8 +18,8 @@ export function newPersonPage(): DeskPage {
     scripts: [],
     read: async () => ({
       title: 'Add a person',
-      main(entry) {
-        const form = entry.of('create')
+      main(formState) {
+        const form = formState.of('create')
         return html`<h1>Add a person</h1>
 <div class="card narrow">
 <p>${PURPOSE}</p>

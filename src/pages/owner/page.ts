@@ -1,5 +1,5 @@
 import type { OwnerOperation } from '../../owner/owner-operation.ts'
-import type { Entry } from '../account/entry.ts'
+import type { FormState } from '../account/form-state.ts'
 import type { Done, MemberVisit, Shown, Submission } from '../account/page.ts'
 import type { Html } from '../html.ts'
 
@@ -10,7 +10,7 @@ export type DataOf<Make extends (parts: never) => OwnerOperation<never, never, u
 /** The content of a page, read once for a request. */
 interface DeskView {
   title: string
-  main(entry: Entry): Html
+  main(formState: FormState): Html
   /** The same for agents, without the forms. */
   markdown(): string
 }

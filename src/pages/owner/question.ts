@@ -1,4 +1,4 @@
-import type { FormView } from '../account/entry.ts'
+import type { FormView } from '../account/form-view.ts'
 import { type Html, html } from '../html.ts'
 
 interface Question {

@@ -10,7 +10,7 @@ import type { Validation } from '../../http/validation.ts'
 import { printable } from '../../lib/printable.ts'
 import { requireOwner } from '../../owner/owner-access.ts'
 import { reauthenticationRequired, requireRecentProof } from '../../proofs/recent-proof.ts'
-import { Entry } from '../account/entry.ts'
+import { FormState } from '../account/form-state.ts'
 import { describeCalls } from '../account/markdown.ts'
 import type { MemberVisit, Shown } from '../account/page.ts'
 import type { Message } from '../account/page-main.ts'
@@ -89,7 +89,7 @@ export function serveOwnerPages(app: Routes, parts: DeskParts, { operations, val
     if (!isForPeople) return sendMarkdown(reply.header('Set-Cookie', cookies), await markdownOf(page, visit))
     if (page.needsProof && !(await isProven(visit)))
       return redirect(reply, { ...confirmRedirect(request.url), cookies })
-    return show(page, visit, new Entry(), reply)
+    return show(page, visit, new FormState(), reply)
   }
 
   async function isProven({ visitor }: MemberVisit): Promise<boolean> {
@@ -102,9 +102,9 @@ export function serveOwnerPages(app: Routes, parts: DeskParts, { operations, val
     }
   }
 
-  async function show(page: DeskPage, visit: MemberVisit, entry: Entry, reply: Reply): Promise<Reply> {
+  async function show(page: DeskPage, visit: MemberVisit, formState: FormState, reply: Reply): Promise<Reply> {
     const { title, main } = await page.read(visit)
-    return send(page, visit, { title, main: main(entry) }, messageFor(visit.request, entry), reply)
+    return send(page, visit, { title, main: main(formState) }, messageFor(visit.request, formState), reply)
   }
 
   function send(page: DeskPage, visit: MemberVisit, { title, main }: Shown, message: Message, reply: Reply) {
@@ -131,7 +131,7 @@ export function serveOwnerPages(app: Routes, parts: DeskParts, { operations, val
       if (!(error instanceof Refusal) || error.status >= 500 || error.kind === notFound) throw error
       if (needsProof(error)) return redirect(reply, { ...confirmRedirect(request.url), cookies })
       reply.code(error.status).headers(error.headers)
-      return show(page, visit, new Entry(name, submission.fields, error), reply)
+      return show(page, visit, new FormState(name, submission.fields, error), reply)
     }
   }
 

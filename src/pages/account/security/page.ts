@@ -1,5 +1,5 @@
 import { type Html, html } from '../../html.ts'
-import type { Entry } from '../entry.ts'
+import type { FormState } from '../form-state.ts'
 import type { MemberPage, MemberVisit } from '../page.ts'
 import type { AccountPageParts } from '../parts.ts'
 import { activityPart } from './activity.ts'
@@ -39,11 +39,11 @@ export function securityPage(parts: AccountPageParts): MemberPage {
     access: 'members',
     calls: all.flatMap(({ calls }) => calls),
     scripts: [...new Set(all.flatMap(({ scripts = [] }) => scripts))],
-    async main(visit, entry) {
+    async main(visit, formState) {
       // A wrong first code of an app: the message at the top, the QR code and the field are then on one screen.
-      if (entry.of('confirm-app').isRefused) return html`${await twoStep.main(visit, entry)}`
-      return html`${await overview.main(visit, entry)}
-${await Promise.all(groups.map((each) => group(each, visit, entry)))}`
+      if (formState.of('confirm-app').isRefused) return html`${await twoStep.main(visit, formState)}`
+      return html`${await overview.main(visit, formState)}
+${await Promise.all(groups.map((each) => group(each, visit, formState)))}`
     },
     forms: Object.assign({}, ...all.map(({ forms }) => forms)),
   }
@@ -55,8 +55,8 @@ interface Group {
   parts: SecurityPart[]
 }
 
-async function group({ id, heading, parts }: Group, visit: MemberVisit, entry: Entry): Promise<Html> {
-  const cards = await Promise.all(parts.map(({ main }) => main(visit, entry)))
+async function group({ id, heading, parts }: Group, visit: MemberVisit, formState: FormState): Promise<Html> {
+  const cards = await Promise.all(parts.map(({ main }) => main(visit, formState)))
   return html`<h2 class="group" id="${id}">${heading}</h2>
 ${cards}`
 }

@@ -1,5 +1,5 @@
 import type { Html } from '../../html.ts'
-import type { Entry } from '../entry.ts'
+import type { FormState } from '../form-state.ts'
 import type { MemberPage, MemberVisit } from '../page.ts'
 
 export const SECURITY_PATH = '/account/security'
@@ -12,6 +12,6 @@ export interface SecurityPart {
   calls: string[]
   scripts?: string[]
   /** Undefined when there is nothing to show. */
-  main(visit: MemberVisit, entry: Entry): Promise<Html | undefined>
+  main(visit: MemberVisit, formState: FormState): Promise<Html | undefined>
   forms?: MemberPage['forms']
 }

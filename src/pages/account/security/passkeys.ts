@@ -2,7 +2,7 @@ import type { Passkeys } from '../../../factors/list-passkeys.ts'
 import type { Static } from '../../../http/schema.ts'
 import { type Html, html } from '../../html.ts'
 import { CONFIRM_PATH } from '../confirm.ts'
-import type { Entry } from '../entry.ts'
+import type { FormState } from '../form-state.ts'
 import type { MemberVisit } from '../page.ts'
 import type { AccountPageParts } from '../parts.ts'
 import { PASSKEY_SCRIPT, passkeyForm, passkeyIn } from '../passkey-form.ts'
@@ -24,7 +24,7 @@ export function passkeysPart({ webauthn: { relyingParty } }: AccountPageParts): 
       'DELETE /api/passkeys',
     ],
     scripts: [PASSKEY_SCRIPT, 'passkey-signals', 'relative-times'],
-    async main(visit, entry) {
+    async main(visit, formState) {
       const [list, isOnlyWayIn] = await Promise.all([
         visit.perform<PasskeyList>('GET /api/passkeys'),
         hasOnlyWayIn(visit),
@@ -35,7 +35,7 @@ export function passkeysPart({ webauthn: { relyingParty } }: AccountPageParts): 
       return html`<section class="card">
 <h3 id="passkeys">Passkeys</h3>
 <p>Sign in with your fingerprint, your face or the PIN of your device. Nobody can guess a passkey or trick you into giving it away.</p>
-${passkeys.length > 0 && html`<ul class="cards">${passkeys.map((passkey) => card(passkey, isOnlyWayIn, entry))}</ul>`}
+${passkeys.length > 0 && html`<ul class="cards">${passkeys.map((passkey) => card(passkey, isOnlyWayIn, formState))}</ul>`}
 <noscript><p class="hint">Adding a passkey needs JavaScript.</p></noscript>
 ${signals(list, visit)}
 ${passkeyForm({
@@ -65,9 +65,9 @@ ${passkeyForm({
   }
 }
 
-function card(passkey: PasskeyList['passkeys'][number], isOnlyWayIn: boolean, entry: Entry): Html {
+function card(passkey: PasskeyList['passkeys'][number], isOnlyWayIn: boolean, formState: FormState): Html {
   const { id, name, isSynced, createdAt, lastUsedAt } = passkey
-  const [rename, remove] = [entry.ofItem('rename-passkey', id), entry.ofItem('remove-passkey', id)]
+  const [rename, remove] = [formState.ofItem('rename-passkey', id), formState.ofItem('remove-passkey', id)]
   const field = html`<input type="hidden" name="id" value="${id}">`
   return html`<li>
 <div><strong dir="auto">${name}</strong> <span class="badge">${isSynced ? 'Synced' : 'On one device'}</span>${isOnlyWayIn && ONLY_WAY_IN}

@@ -3,7 +3,7 @@ import type { Passkeys } from '../../../factors/list-passkeys.ts'
 import type { Static } from '../../../http/schema.ts'
 import type { LinkedAccounts } from '../../../oauth/list-linked-accounts.ts'
 import { type Html, html } from '../../html.ts'
-import type { Entry } from '../entry.ts'
+import type { FormState } from '../form-state.ts'
 import type { AccountPageParts } from '../parts.ts'
 import { SECURITY_PATH, type SecurityPart } from './part.ts'
 
@@ -11,8 +11,8 @@ export function passwordPart({ config }: AccountPageParts): SecurityPart {
   return {
     calls: ['POST /api/change-password', 'DELETE /api/password'],
     scripts: ['show-password', 'password-rules'],
-    async main({ visitor: { user }, perform, query }, entry) {
-      const form = entry.of('password')
+    async main({ visitor: { user }, perform, query }, formState) {
+      const form = formState.of('password')
       const isFirst = user.password_hash === null
       const [{ linkedAccounts }, { passkeys }] = await Promise.all([
         perform<Static<typeof LinkedAccounts>>('GET /api/linked-accounts'),
@@ -34,7 +34,7 @@ ${form.password({ name: 'confirmPassword', label: 'Confirm new password', autoco
   isFirst ? 'Set the password' : 'Change the password',
 )}
 </details>
-${!isFirst && hasOtherWays && removal(entry)}
+${!isFirst && hasOtherWays && removal(formState)}
 </section>`
     },
     forms: {
@@ -50,8 +50,8 @@ ${!isFirst && hasOtherWays && removal(entry)}
   }
 }
 
-function removal(entry: Entry): Html {
-  const form = entry.of('remove-password')
+function removal(formState: FormState): Html {
+  const form = formState.of('remove-password')
   return html`<details>
 <summary>Remove the password</summary>
 <p>You then sign in with a passkey or a provider only. Devices that signed in with the password are signed out.</p>

@@ -11,13 +11,13 @@ export function providersPart({ providers }: AccountPageParts): SecurityPart {
   const titleOf = (name: string) => configured.find((provider) => provider.name === name)?.title ?? name
   return {
     calls: ['GET /api/linked-accounts', 'POST /api/linked-accounts', 'DELETE /api/linked-accounts'],
-    async main(visit, entry) {
+    async main(visit, formState) {
       const [{ linkedAccounts }, isOnlyWayIn] = await Promise.all([
         visit.perform<Static<typeof LinkedAccounts>>('GET /api/linked-accounts'),
         hasOnlyWayIn(visit),
       ])
       if (configured.length === 0 && linkedAccounts.length === 0) return undefined
-      const [link, unlink] = [entry.of('link'), entry.of('unlink')]
+      const [link, unlink] = [formState.of('link'), formState.of('unlink')]
       const others = configured.filter(({ name }) => !linkedAccounts.some(({ provider }) => provider === name))
       return html`<section class="card">
 <h3 id="providers">Connected accounts</h3>

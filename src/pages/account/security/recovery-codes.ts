@@ -11,7 +11,7 @@ import { recoveryCodeList } from './recovery-code-list.ts'
 export function recoveryCodesPart({ siteIdentity }: AccountPageParts): SecurityPart {
   return {
     calls: ['POST /api/recovery-codes'],
-    async main({ perform }, entry) {
+    async main({ perform }, formState) {
       const { isRequired, recoveryCodesLeft: left } =
         await perform<Static<typeof SecondFactor>>('GET /api/second-factor')
       if (!isRequired) return undefined
@@ -23,7 +23,7 @@ ${
     ? notice('warn', `${count}. Make new ones, so that you are not locked out if you lose your phone or your passkey.`)
     : html`<p>${count}. Each of them signs you in once if you lose your phone or your passkey.</p>`
 }
-${entry.of('recovery-codes').form(html``, 'Make new recovery codes', { look: 'quiet' })}
+${formState.of('recovery-codes').form(html``, 'Make new recovery codes', { look: 'quiet' })}
 </section>`
     },
     forms: {

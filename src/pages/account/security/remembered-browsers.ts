@@ -8,10 +8,10 @@ import { programOf, timeOf } from './shown-values.ts'
 export function rememberedBrowsersPart(): SecurityPart {
   return {
     calls: ['GET /api/remembered-browsers', 'DELETE /api/remembered-browsers'],
-    async main({ perform }, entry) {
+    async main({ perform }, formState) {
       const { browsers } = await perform<Static<typeof RememberedBrowserList>>('GET /api/remembered-browsers')
       if (browsers.length === 0) return undefined
-      const [one, all] = [entry.of('forget-browser'), entry.of('forget-browsers')]
+      const [one, all] = [formState.of('forget-browser'), formState.of('forget-browsers')]
       return html`<section class="card">
 <h3 id="remembered-browsers">Remembered browsers</h3>
 <p>These browsers sign in without the second step for 30 days.</p>

@@ -8,11 +8,11 @@ export function sessionsPart(): SecurityPart {
   return {
     calls: ['GET /api/sessions', 'DELETE /api/sessions', 'DELETE /api/sessions/others'],
     scripts: ['relative-times'],
-    async main({ perform }, entry) {
+    async main({ perform }, formState) {
       const { sessions } = await perform<Static<typeof Sessions>>('GET /api/sessions')
       const active = sessions.filter(({ revokedAt }) => revokedAt === null)
       const ended = sessions.filter(({ revokedAt }) => revokedAt !== null)
-      const [one, others] = [entry.of('revoke'), entry.of('revoke-others')]
+      const [one, others] = [formState.of('revoke'), formState.of('revoke-others')]
       return html`<div class="card">
 <p class="lead">Sign out the devices that you do not know. Their names are what they report about themselves.</p>
 <ul class="cards">${active.map(

@@ -3,7 +3,8 @@ import type { SecondFactor } from '../../../factors/fields.ts'
 import type { Static } from '../../../http/schema.ts'
 import { notice } from '../../components.ts'
 import { Html, html } from '../../html.ts'
-import { Entry, type FormView } from '../entry.ts'
+import { FormState } from '../form-state.ts'
+import type { FormView } from '../form-view.ts'
 import type { AccountPageParts } from '../parts.ts'
 import { SECURITY_PATH, type SecurityPart } from './part.ts'
 import { recoveryCodeList } from './recovery-code-list.ts'
@@ -28,16 +29,16 @@ export function twoStepPart({ siteIdentity }: AccountPageParts): SecurityPart {
       'DELETE /api/authenticator-app',
     ],
     scripts: ['code-field', 'copy-code', 'relative-times'],
-    async main({ perform, visitor: { user } }, entry) {
-      const confirm = entry.of('confirm-app')
+    async main({ perform, visitor: { user } }, formState) {
+      const confirm = formState.of('confirm-app')
       const secret = confirm.value('secret', '')
       if (SECRET.test(secret)) return setUp(confirm, user.email, secret, html`<h2>Add an authenticator app</h2>`)
-      return overview(await perform<Static<typeof SecondFactor>>('GET /api/second-factor'), entry)
+      return overview(await perform<Static<typeof SecondFactor>>('GET /api/second-factor'), formState)
     },
     forms: {
       async 'add-app'({ perform, visitor: { user } }) {
         const { secret } = await perform<{ secret: string }>('POST /api/authenticator-app')
-        return { title: 'Add an authenticator app', main: setUp(new Entry().of('confirm-app'), user.email, secret) }
+        return { title: 'Add an authenticator app', main: setUp(new FormState().of('confirm-app'), user.email, secret) }
       },
       async 'confirm-app'({ perform }, { fields }) {
         const { recoveryCodes } = await perform<{ recoveryCodes: string[] }>(
@@ -64,10 +65,10 @@ export function twoStepPart({ siteIdentity }: AccountPageParts): SecurityPart {
   }
 }
 
-function overview(state: Static<typeof SecondFactor>, entry: Entry): Html {
+function overview(state: Static<typeof SecondFactor>, formState: FormState): Html {
   const { isRequired, authenticatorApp: app, passkeys } = state
   const hasFactor = app !== null || passkeys > 0
-  const [on, off] = [entry.of('two-step-on'), entry.of('two-step-off')]
+  const [on, off] = [formState.of('two-step-on'), formState.of('two-step-off')]
   return html`<section class="card">
 <h3 id="two-step">Two-step sign-in${isRequired && html` <span class="badge accent">On</span>`}</h3>
 <p>${
@@ -75,25 +76,25 @@ function overview(state: Static<typeof SecondFactor>, entry: Entry): Html {
       ? 'After your password, you enter a code or use a passkey. Nobody gets in with your password alone.'
       : 'After your password, you enter a code or use a passkey. Then nobody gets in with your password alone.'
   }</p>
-<ul class="cards">${appEntry(app, entry)}</ul>
+<ul class="cards">${appEntry(app, formState)}</ul>
 ${isRequired && off.form(html``, 'Turn two-step sign-in off', { look: 'quiet' })}
 ${!isRequired && hasFactor && on.form(html``, 'Turn two-step sign-in on')}
 </section>`
 }
 
-function appEntry(app: Static<typeof SecondFactor>['authenticatorApp'], entry: Entry): Html {
+function appEntry(app: Static<typeof SecondFactor>['authenticatorApp'], formState: FormState): Html {
   if (app === null) {
     return html`<li>
 <div><strong>Authenticator app</strong>
 <p>An app on your phone that shows a new code every 30 seconds.</p></div>
-${entry.of('add-app').form(html``, 'Add an app', { look: 'quiet' })}
+${formState.of('add-app').form(html``, 'Add an app', { look: 'quiet' })}
 </li>`
   }
   const { addedAt, lastUsedAt, isBlocked } = app
   return html`<li>
 <div><strong>Authenticator app</strong>
 <p>Added ${timeOf(addedAt)}, ${lastUsedAt === null ? 'not used yet' : html`last used ${timeOf(lastUsedAt)}`}</p></div>
-${entry.of('remove-app').form(html``, 'Remove', { look: 'quiet', of: 'authenticator app' })}
+${formState.of('remove-app').form(html``, 'Remove', { look: 'quiet', of: 'authenticator app' })}
 ${isBlocked && notice('warn', 'Somebody entered too many wrong codes, so the app is blocked. To unblock it, log in with a recovery code or a passkey.')}
 </li>`
 }

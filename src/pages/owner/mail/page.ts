@@ -1,5 +1,5 @@
 import type { listMails } from '../../../owner/list-mails.ts'
-import type { Entry } from '../../account/entry.ts'
+import type { FormState } from '../../account/form-state.ts'
 import { type Html, html } from '../../html.ts'
 import { markdownPath } from '../../layout.ts'
 import { format } from '../activity.ts'
@@ -29,9 +29,9 @@ export function mailPage(): DeskPage {
       const linkTo = (after: string, path = MAIL_PATH) => addressWith(path, { ...asked, after })
       return {
         title: 'Mail',
-        main: (entry) => html`<div class="desk-head"><h1>Mail</h1> ${testForm(entry, visitor.user.email)}</div>
-<div class="toolbar">${filters(page, state)}${state === 'failed' && page.mails.length > 1 && retryAll(entry, page.mails)}</div>
-${page.mails.length > 0 ? mailTable(page.mails, entry) : empty(page, state, asked)}
+        main: (formState) => html`<div class="desk-head"><h1>Mail</h1> ${testForm(formState, visitor.user.email)}</div>
+<div class="toolbar">${filters(page, state)}${state === 'failed' && page.mails.length > 1 && retryAll(formState, page.mails)}</div>
+${page.mails.length > 0 ? mailTable(page.mails, formState) : empty(page, state, asked)}
 ${pager({ first: asked.after && linkTo(''), next: page.next === null ? undefined : linkTo(page.next) })}`,
         markdown: () =>
           [
@@ -47,13 +47,13 @@ ${pager({ first: asked.after && linkTo(''), next: page.next === null ? undefined
   }
 }
 
-function testForm(entry: Entry, email: string): Html {
-  return entry.of('test').form(html``, 'Send me a test mail', { look: 'quiet', of: `to ${email}` })
+function testForm(formState: FormState, email: string): Html {
+  return formState.of('test').form(html``, 'Send me a test mail', { look: 'quiet', of: `to ${email}` })
 }
 
-function retryAll(entry: Entry, mails: Mails['mails']): Html {
+function retryAll(formState: FormState, mails: Mails['mails']): Html {
   const ids = mails.map(({ mailId }) => mailId).join(' ')
-  return entry
+  return formState
     .of('retry')
     .form(html`<input type="hidden" name="ids" value="${ids}">`, `Try these ${mails.length} again`, { look: 'quiet' })
 }

@@ -2,7 +2,7 @@ import type { Static } from '../../../http/schema.ts'
 import { counted } from '../../../lib/counted.ts'
 import { printable } from '../../../lib/printable.ts'
 import type { Mail } from '../../../owner/mail.ts'
-import type { Entry } from '../../account/entry.ts'
+import type { FormState } from '../../account/form-state.ts'
 import { timeOf } from '../../account/security/shown-values.ts'
 import { type Html, html } from '../../html.ts'
 import { chosen, chosenInMarkdown } from '../shown-values.ts'
@@ -12,7 +12,7 @@ type ShownMail = Static<typeof Mail>
 // A longer error is folded.
 const MAX_ERROR_CHARACTERS = 90
 
-export function mailTable(mails: ShownMail[], entry: Entry): Html {
+export function mailTable(mails: ShownMail[], formState: FormState): Html {
   return html`<table class="dense mails">
 <caption class="unseen">Mails</caption>
 <thead><tr><th scope="col">Mail</th><th scope="col" class="tries">Tries</th><th scope="col">Last error</th><th scope="col" class="when">When</th><th scope="col" class="acts">Actions</th></tr></thead>
@@ -23,7 +23,7 @@ ${mails.map(
 <td class="tries">${mail.attempts === 1 ? '1 try' : `${mail.attempts} tries`}</td>
 <td class="email">${mail.lastError && errorOf(mail.lastError)}</td>
 <td class="when">${whenOf(mail)}</td>
-<td class="acts">${actions(mail, entry)}</td>
+<td class="acts">${actions(mail, formState)}</td>
 </tr>
 `,
 )}</tbody>
@@ -34,13 +34,13 @@ function whenOf({ failedAt, dueAt, expiresAt, createdAt }: ShownMail): Html {
   return html`${failedAt === null ? html`Next ${timeOf(dueAt ?? createdAt)}` : html`Failed ${timeOf(failedAt)}`}${expiresAt !== null && html`<br>Expires ${timeOf(expiresAt)}`}`
 }
 
-function actions(mail: ShownMail, entry: Entry): Html {
+function actions(mail: ShownMail, formState: FormState): Html {
   const { mailId, subject, recipient } = mail
   const name = `“${printable(subject)}” to ${printable(recipient)}`
   const id = html`<input type="hidden" name="id" value="${mailId}">`
   const ids = html`<input type="hidden" name="ids" value="${mailId}">`
-  const drop = entry.ofItem('drop', mailId)
-  return html`<div>${entry.of('retry').form(ids, 'Try again', { look: 'quiet', of: name })}
+  const drop = formState.ofItem('drop', mailId)
+  return html`<div>${formState.of('retry').form(ids, 'Try again', { look: 'quiet', of: name })}
 <details${drop.isRefused && html` open`}><summary>Drop<span class="unseen"> ${name}</span></summary>
 <p>${chosen(name)} is deleted and never sent.</p>
 ${drop.form(id, 'Drop this mail', { look: 'danger', of: name })}

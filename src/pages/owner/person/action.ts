@@ -1,4 +1,4 @@
-import type { Entry } from '../../account/entry.ts'
+import type { FormState } from '../../account/form-state.ts'
 import type { MemberVisit } from '../../account/page.ts'
 import type { Html } from '../../html.ts'
 import type { DeskForms } from '../page.ts'
@@ -16,7 +16,7 @@ export interface PersonAction {
   /** The operation of the API with the same effect. */
   call: string
   /** Undefined when the action does not apply to this person. */
-  view(context: ActionContext, entry: Entry): Html | undefined
+  view(context: ActionContext, formState: FormState): Html | undefined
   forms: DeskForms
 }
 

@@ -1,4 +1,4 @@
-import type { Entry } from '../../account/entry.ts'
+import type { FormState } from '../../account/form-state.ts'
 import { type Html, html } from '../../html.ts'
 import { AUDIT_PATH } from '../audit.ts'
 import { addressWith } from '../pager.ts'
@@ -67,12 +67,12 @@ function hasFactors({ person, waysToSignIn }: ActionContext): boolean {
   return person.hasSecondFactor || waysToSignIn.some((name) => name === 'passkey' || name === 'authenticator-app')
 }
 
-export function actionsCard(actions: PersonAction[], context: ActionContext, entry: Entry): Html {
+export function actionsCard(actions: PersonAction[], context: ActionContext, formState: FormState): Html {
   return html`<section class="card person-actions" aria-labelledby="actions">
 <h2 id="actions">Actions</h2>
 ${context.isSelf && html`<p>This is you. <a href="/account/security">Your account</a> has what is missing here.</p>`}
 ${!context.person.isVerified && html`<p>Nobody has verified this address, so anybody may have registered it.</p>`}
-${actions.map(({ view }) => view(context, entry))}
+${actions.map(({ view }) => view(context, formState))}
 <p class="meta"><a href="${addressWith(AUDIT_PATH, { userId: context.person.userId })}">What owners did with this person</a></p>
 </section>`
 }

@@ -19,9 +19,9 @@ interface ButtonAction {
 export function buttonAction({ form: name, call, title, effect, notice, appliesTo }: ButtonAction): PersonAction {
   return {
     call,
-    view(context, entry) {
+    view(context, formState) {
       if (!appliesTo(context)) return undefined
-      const form = entry.of(name)
+      const form = formState.of(name)
       return html`<details${form.isRefused && html` open`}>
 <summary>${title}</summary>
 <p>${effect}</p>

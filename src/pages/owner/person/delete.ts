@@ -9,9 +9,9 @@ const CALL = 'DELETE /api/owner/person'
 export function deletePersonAction(): PersonAction {
   return {
     call: CALL,
-    view({ person, isSelf }, entry) {
+    view({ person, isSelf }, formState) {
       if (isSelf) return undefined
-      const form = entry.of('delete')
+      const form = formState.of('delete')
       return html`<details class="destroys"${form.isRefused && html` open`}>
 <summary>Delete</summary>
 <p>The account of <strong>${chosen(nameOf(person))}</strong> is deleted with profile, picture, sessions and history. Nobody can bring it back.</p>

@@ -34,12 +34,12 @@ export function personPage(parts: DeskParts): DeskPage {
       const facts = factsOf(details, nowMs, providerTitle)
       return {
         title: nameOf(person),
-        main: (entry) => html`${heading(person, context.isSelf, config.baseUrl, nowMs)}
+        main: (formState) => html`${heading(person, context.isSelf, config.baseUrl, nowMs)}
 <div class="person">
 ${factsCard('Account', facts)}
-${actionsCard(actions, context, entry)}
+${actionsCard(actions, context, formState)}
 <div class="history">
-${sessionsCard(details, (session) => endSessionForm(context, session, entry))}
+${sessionsCard(details, (session) => endSessionForm(context, session, formState))}
 ${mailsCard(details)}
 ${eventsCard(details)}
 </div>

@@ -7,8 +7,8 @@ const CALL = 'POST /api/owner/person/username'
 export function renameAction(): PersonAction {
   return {
     call: CALL,
-    view({ person }, entry) {
-      const form = entry.of('rename')
+    view({ person }, formState) {
+      const form = formState.of('rename')
       return html`<details${form.isRefused && html` open`}>
 <summary>Change the username</summary>
 ${form.form(

@@ -8,9 +8,9 @@ const CALL = 'POST /api/owner/person/role'
 export function roleAction(): PersonAction {
   return {
     call: CALL,
-    view({ person, isSelf }, entry) {
+    view({ person, isSelf }, formState) {
       if (!person.isVerified) return undefined
-      const form = entry.of('role')
+      const form = formState.of('role')
       const isOwner = person.role === 'owner'
       const words = isOwner
         ? `${isSelf ? 'You lose' : 'The person loses'} access to the owner’s desk at once.`

@@ -1,5 +1,5 @@
 import { DAY_MS, isoTime } from '../../../lib/dates.ts'
-import type { FormView } from '../../account/entry.ts'
+import type { FormView } from '../../account/form-view.ts'
 import { type Html, html } from '../../html.ts'
 import type { DeskParts } from '../parts.ts'
 import { personLink } from '../shown-values.ts'
@@ -13,9 +13,9 @@ const MAX_REASON_CHARACTERS = 200
 export function suspendAction({ clock }: DeskParts): PersonAction {
   return {
     call: CALL,
-    view({ person, isSuspended, isSelf }, entry) {
+    view({ person, isSuspended, isSelf }, formState) {
       if (isSelf || !person.isVerified) return undefined
-      const form = entry.of('suspend')
+      const form = formState.of('suspend')
       return html`<details${form.isRefused && html` open`}>
 <summary>${isSuspended ? 'Change the suspension' : 'Suspend'}</summary>
 <p>All devices are signed out at once, and nobody can sign in until the date. The person keeps all data.</p>

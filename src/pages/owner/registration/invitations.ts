@@ -1,6 +1,7 @@
 import type { Registration } from '../../../accounts/registration.ts'
 import type { listInvitations } from '../../../owner/list-invitations.ts'
-import type { Entry, FormView } from '../../account/entry.ts'
+import type { FormState } from '../../account/form-state.ts'
+import type { FormView } from '../../account/form-view.ts'
 import { type Html, html } from '../../html.ts'
 import type { DataOf } from '../page.ts'
 import { question } from '../question.ts'
@@ -27,16 +28,16 @@ ${form.select({ name: 'days', label: 'Works for', value: '7', options: DAYS })}`
 </div>`
 }
 
-export function invitationTable(invitations: Invitation[], entry: Entry): Html {
+export function invitationTable(invitations: Invitation[], formState: FormState): Html {
   return html`<table class="dense invitations">
 <caption class="unseen">Invitations</caption>
 <thead><tr><th scope="col">E-mail</th><th scope="col" class="badges">State</th><th scope="col" class="created">Created</th><th scope="col" class="created">Expires</th><th scope="col" class="act"><span class="unseen">Action</span></th></tr></thead>
 <tbody>
-${invitations.map((invitation) => row(invitation, entry))}</tbody>
+${invitations.map((invitation) => row(invitation, formState))}</tbody>
 </table>`
 }
 
-function row(invitation: Invitation, entry: Entry): Html {
+function row(invitation: Invitation, formState: FormState): Html {
   const { invitationId, email, state, createdAt, expiresAt, userId } = invitation
   const { words, look } = STATES[state]
   return html`<tr>
@@ -44,12 +45,12 @@ function row(invitation: Invitation, entry: Entry): Html {
 <td class="badges"><span class="badge ${look}">${words}</span></td>
 <td class="created" data-label="Created">${shortDate(createdAt)}</td>
 <td class="created" data-label="Expires">${shortDate(expiresAt)}</td>
-<td class="act">${state === 'open' && revokeQuestion(invitationId, email, entry)}</td>
+<td class="act">${state === 'open' && revokeQuestion(invitationId, email, formState)}</td>
 </tr>
 `
 }
 
-function revokeQuestion(invitationId: string, email: string, entry: Entry): Html {
+function revokeQuestion(invitationId: string, email: string, formState: FormState): Html {
   return question({
     id: `revoke-${invitationId}`,
     button: 'Revoke',
@@ -57,7 +58,7 @@ function revokeQuestion(invitationId: string, email: string, entry: Entry): Html
     title: html`Revoke the invitation of ${chosen(email)}?`,
     effect: 'Its link stops working at once, and a registration with it that is not verified yet is refused.',
     confirm: 'Revoke the invitation',
-    form: entry.of('revoke'),
+    form: formState.of('revoke'),
     content: html`<input type="hidden" name="invitationId" value="${invitationId}">`,
   })
 }

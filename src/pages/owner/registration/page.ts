@@ -29,13 +29,13 @@ export function registrationPage(): DeskPage {
       const linkTo = (after: string, path = REGISTRATION_PATH) => addressWith(path, { ...asked, after })
       return {
         title: 'Registration',
-        main: (entry) => html`<h1>Registration</h1>
+        main: (formState) => html`<h1>Registration</h1>
 <div class="settings">
-${settingsCard(registration, entry.of('change'))}
+${settingsCard(registration, formState.of('change'))}
 <section aria-labelledby="invitations">
 <h2 id="invitations">Invitations</h2>
-${inviteForm(entry.of('invite'))}
-${invitations.length > 0 ? invitationTable(invitations, entry) : noInvitations(registration, asked.after)}
+${inviteForm(formState.of('invite'))}
+${invitations.length > 0 ? invitationTable(invitations, formState) : noInvitations(registration, asked.after)}
 ${pager({ first: asked.after && linkTo(''), next: next === null ? undefined : linkTo(next) })}
 </section>
 </div>`,

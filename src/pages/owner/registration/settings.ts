@@ -1,6 +1,6 @@
 import type { Registration } from '../../../accounts/registration.ts'
 import { oneChoice } from '../../account/choices.ts'
-import type { FormView } from '../../account/entry.ts'
+import type { FormView } from '../../account/form-view.ts'
 import { type Html, html } from '../../html.ts'
 
 const MODES: Record<Registration['mode'], { label: string; hint: string }> = {

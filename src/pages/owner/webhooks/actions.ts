@@ -1,6 +1,6 @@
 import type { rotateWebhookSecret } from '../../../owner/rotate-webhook-secret.ts'
 import { chosenFrom } from '../../account/choices.ts'
-import type { Entry } from '../../account/entry.ts'
+import type { FormState } from '../../account/form-state.ts'
 import type { MemberVisit } from '../../account/page.ts'
 import { type Html, html } from '../../html.ts'
 import type { DataOf, DeskForms } from '../page.ts'
@@ -21,11 +21,11 @@ const OVERLAPS = { '24': '1 day', '168': '7 days', '1': '1 hour', '0': 'Not at a
 const webhookIdIn = ({ query }: MemberVisit) => query.get('webhookId') ?? ''
 
 /** At most one action is open, so that the delivery log below stays in view. */
-export function actionsCard(webhook: ShownWebhook, entry: Entry): Html {
-  const [change, rotate] = [entry.of('change'), entry.of('rotate')]
+export function actionsCard(webhook: ShownWebhook, formState: FormState): Html {
+  const [change, rotate] = [formState.of('change'), formState.of('rotate')]
   return html`<section class="card person-actions" aria-labelledby="actions">
 <h2 id="actions">Actions</h2>
-${webhook.isEnabled ? switchOff(entry) : switchOn(entry)}
+${webhook.isEnabled ? switchOff(formState) : switchOn(formState)}
 <details name="action"${change.isRefused && html` open`}>
 <summary>Change the URL or the events</summary>
 ${change.form(webhookFields(change, webhook), 'Save', { look: 'quiet' })}
@@ -38,24 +38,24 @@ ${rotate.form(rotate.select({ name: 'overlapHours', label: 'The former secret wo
 <details name="action" class="destroys">
 <summary>Delete</summary>
 <p>The webhook <strong>${chosen(webhook.url)}</strong> is deleted with its secret, its waiting events and its delivery log. Nobody can bring it back.</p>
-${entry.of('delete').form(html``, 'Delete this webhook', { look: 'danger' })}
+${formState.of('delete').form(html``, 'Delete this webhook', { look: 'danger' })}
 </details>
 </section>`
 }
 
-function switchOff(entry: Entry): Html {
+function switchOff(formState: FormState): Html {
   return html`<details name="action">
 <summary>Switch off</summary>
 <p>Nothing is sent. Events that are waiting stay, and those that happen meanwhile are not stored for it.</p>
-${entry.of('switch-off').form(html``, 'Switch off', { look: 'quiet' })}
+${formState.of('switch-off').form(html``, 'Switch off', { look: 'quiet' })}
 </details>`
 }
 
-function switchOn(entry: Entry): Html {
+function switchOn(formState: FormState): Html {
   return html`<details name="action" open>
 <summary>Switch on again</summary>
 <p>Events that were waiting are sent. Those that happened meanwhile are not.</p>
-${entry.of('switch-on').form(html``, 'Switch on')}
+${formState.of('switch-on').form(html``, 'Switch on')}
 </details>`
 }
 

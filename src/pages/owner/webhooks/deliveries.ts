@@ -1,7 +1,7 @@
 import { counted } from '../../../lib/counted.ts'
 import { printable } from '../../../lib/printable.ts'
 import type { listWebhookDeliveries } from '../../../owner/list-webhook-deliveries.ts'
-import type { Entry } from '../../account/entry.ts'
+import type { FormState } from '../../account/form-state.ts'
 import { timeOf } from '../../account/security/shown-values.ts'
 import { type Html, html } from '../../html.ts'
 import type { DataOf } from '../page.ts'
@@ -16,16 +16,16 @@ const STATES: Record<Delivery['state'], { words: string; look: string }> = {
   failed: { words: 'Failed', look: 'bad' },
 }
 
-export function deliveryTable(deliveries: Delivery[], webhook: ShownWebhook, entry: Entry): Html {
+export function deliveryTable(deliveries: Delivery[], webhook: ShownWebhook, formState: FormState): Html {
   return html`<table class="dense deliveries">
 <caption class="unseen">Deliveries</caption>
 <thead><tr><th scope="col" class="what">Event</th><th scope="col" class="badges">State</th><th scope="col">Result</th><th scope="col" class="when">When</th><th scope="col" class="act"><span class="unseen">Action</span></th></tr></thead>
 <tbody>
-${deliveries.map((delivery) => row(delivery, webhook, entry))}</tbody>
+${deliveries.map((delivery) => row(delivery, webhook, formState))}</tbody>
 </table>`
 }
 
-function row(delivery: Delivery, { isEnabled }: ShownWebhook, entry: Entry): Html {
+function row(delivery: Delivery, { isEnabled }: ShownWebhook, formState: FormState): Html {
   const { deliveryId, type, state, createdAt, payload } = delivery
   const { words, look } = STATES[state]
   return html`<tr>
@@ -33,7 +33,7 @@ function row(delivery: Delivery, { isEnabled }: ShownWebhook, entry: Entry): Htm
 <td class="badges"><span class="badge ${look}">${words}</span></td>
 <td class="result">${resultOf(delivery, isEnabled).map((text, index) => html`${index > 0 && ' · '}${chosen(text)}`)}</td>
 <td class="when">${timeOf(createdAt)}</td>
-<td class="act">${isEnabled && entry.of('resend').form(html`<input type="hidden" name="deliveryId" value="${deliveryId}">`, 'Resend', { look: 'plain', of: deliveryId })}</td>
+<td class="act">${isEnabled && formState.of('resend').form(html`<input type="hidden" name="deliveryId" value="${deliveryId}">`, 'Resend', { look: 'plain', of: deliveryId })}</td>
 </tr>
 `
 }

@@ -19,8 +19,8 @@ export function newWebhookPage(): DeskPage {
     needsProof: true,
     read: async () => ({
       title: 'Add a webhook',
-      main(entry) {
-        const form = entry.of('create')
+      main(formState) {
+        const form = formState.of('create')
         return html`<h1>Add a webhook</h1>
 <div class="card narrow">
 <p>${PURPOSE}</p>

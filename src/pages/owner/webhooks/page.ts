@@ -34,17 +34,17 @@ export function webhookPage(): DeskPage {
       const linkTo = (after: string, path = WEBHOOK_PATH) => addressWith(path, { ...asked, after })
       return {
         title: new URL(webhook.url).host,
-        main: (entry) => html`<div class="hook-head"><h1>${chosen(webhook.url)}</h1> ${stateBadge(webhook)}</div>
+        main: (formState) => html`<div class="hook-head"><h1>${chosen(webhook.url)}</h1> ${stateBadge(webhook)}</div>
 <div class="person">
 ${factsCard(
   'Webhook',
   facts.filter(([label]) => !SHOWN_IN_HEADING.includes(label)),
 )}
-${actionsCard(webhook, entry)}
+${actionsCard(webhook, formState)}
 </div>
 <section aria-labelledby="deliveries">
 <h2 id="deliveries">Deliveries</h2>
-${deliveries.length > 0 ? deliveryTable(deliveries, webhook, entry) : noDeliveries(webhook, asked.after)}
+${deliveries.length > 0 ? deliveryTable(deliveries, webhook, formState) : noDeliveries(webhook, asked.after)}
 ${pager({ first: asked.after && linkTo(''), next: next === null ? undefined : linkTo(next) })}
 </section>`,
         markdown: () =>

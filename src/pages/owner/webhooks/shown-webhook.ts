@@ -1,7 +1,7 @@
 import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../../../database/webhook-tables.ts'
 import type { listWebhooks } from '../../../owner/list-webhooks.ts'
 import { someChoices } from '../../account/choices.ts'
-import type { FormView } from '../../account/entry.ts'
+import type { FormView } from '../../account/form-view.ts'
 import { type Html, html } from '../../html.ts'
 import type { DataOf } from '../page.ts'
 import { shortMoment } from '../shown-values.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { shareRun, shareRunByKey } from '../../src/lib/share-run.ts'
+import { singleFlight, singleFlightByKey } from '../../src/lib/single-flight.ts'
 
 /** Runs that end when the test settles them. */
 function pendingRuns() {
@@ -13,10 +13,10 @@ function pendingRuns() {
   return { runs, run }
 }
 
-describe('a shared run', () => {
+describe('a single flight', () => {
   it('has one result for concurrent callers, and a later call starts another one', async () => {
     const { runs, run } = pendingRuns()
-    const shared = shareRun(run)
+    const shared = singleFlight(run)
     const results = Promise.all([shared(), shared()])
     assert.equal(runs.length, 1)
     runs[0]?.resolve('first')
@@ -29,7 +29,7 @@ describe('a shared run', () => {
 
   it('that fails rejects for all its callers, and a later call starts another one', async () => {
     const { runs, run } = pendingRuns()
-    const shared = shareRun(run)
+    const shared = singleFlight(run)
     const results = Promise.allSettled([shared(), shared()])
     runs[0]?.reject(new Error('no'))
     assert.deepEqual(
@@ -43,7 +43,7 @@ describe('a shared run', () => {
 
   it('is shared by callers with the same key only', async () => {
     const { runs, run } = pendingRuns()
-    const share = shareRunByKey<string>()
+    const share = singleFlightByKey<string>()
     const results = Promise.all([share('a', run), share('b', run), share('a', run)])
     assert.equal(runs.length, 2)
     runs[0]?.resolve('of a')

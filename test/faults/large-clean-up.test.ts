@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { sql } from 'kysely'
-import { tidy } from '../../src/housekeeping.ts'
+import { deleteExpiredRows } from '../../src/housekeeping.ts'
 import { countSessions, crowd, everythingStored, someone } from '../support/accounts.ts'
 import { assertSucceeded, eventTypes, type Person, post, signUp } from '../support/api.ts'
 import { onBothEngines, type Service } from '../support/service.ts'
@@ -39,10 +39,10 @@ describe('housekeeping', () => {
       const person = await someone(service)
       if (engine === 'postgres') await COUNT_DELETED.execute(database.query)
       await addCounters(service, engine === 'postgres' ? EXPIRED_ROWS : 10 * EXPIRED_ROWS, 1)
-      const tidied = tidy(database)
+      const deletion = deleteExpiredRows(database)
       assertSucceeded(await post(service, '/api/user-details', { bio: 'in between' }, { as: person }))
       assert.ok((await count(service, 'rate_limits')) > 0, 'it had to wait until all were gone')
-      await tidied
+      await deletion
       assert.equal(await count(service, 'rate_limits'), 0)
       if (engine === 'postgres') {
         const { rows } = await sql<{ rows: number }>`select rows from deleted`.execute(database.query)
@@ -56,7 +56,7 @@ describe('housekeeping', () => {
       await crowd(service, 3)
       await addCounters(service, 1, -60_000)
       const stored = await everythingStored(service)
-      await tidy(service.portico.database)
+      await deleteExpiredRows(service.portico.database)
       assert.deepEqual(await everythingStored(service), stored)
     })
 
@@ -73,13 +73,13 @@ describe('housekeeping', () => {
       await add('a', LIVE_ROWS, 3_600_000)
       await add('z', 10, -1)
       const places = {}
-      await tidy(database, undefined, places)
+      await deleteExpiredRows(database, undefined, places)
       assert.equal(await count(service, 'rate_limits'), LIVE_ROWS + 10)
-      await tidy(database, undefined, places)
+      await deleteExpiredRows(database, undefined, places)
       assert.equal(await count(service, 'rate_limits'), LIVE_ROWS)
       // At the end of the table it begins anew.
       await add('0', 10, -1)
-      await tidy(database, undefined, places)
+      await deleteExpiredRows(database, undefined, places)
       assert.equal(await count(service, 'rate_limits'), LIVE_ROWS)
       await database.query.deleteFrom('rate_limits').execute()
     })
@@ -95,7 +95,7 @@ describe('housekeeping', () => {
           .execute()
       await setAge(31, gone)
       await setAge(29, kept)
-      await tidy(service.portico.database)
+      await deleteExpiredRows(service.portico.database)
       assert.equal(await countSessions(service, gone.userId), 0)
       assert.equal(await countSessions(service, kept.userId), 1)
     })
@@ -112,7 +112,7 @@ describe('housekeeping', () => {
           .execute()
       await setAge(366, old.userId)
       await setAge(364, recent.userId)
-      await tidy(service.portico.database)
+      await deleteExpiredRows(service.portico.database)
       assert.deepEqual(await eventTypes(service, old), [])
       assert.deepEqual(await eventTypes(service, recent), kept)
     })
