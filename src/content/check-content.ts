@@ -68,10 +68,7 @@ export async function examineLibrary(
       generated.includes(path) ||
       (path !== '/contributions.svg' && isDescribed(path)),
   }
-  const redirects = resolveRedirects(
-    { site: library.site, documents: visible },
-    (path) => made.pages.has(path) || files.has(path),
-  )
+  const redirects = resolveRedirects({ site: library.site, documents: visible }, { pages: made.pages, files })
   const served = { files, pages: made.pages, redirects }
   const headings = new Map(visible.map((document) => [document.file, document.headings]))
   const linked = {

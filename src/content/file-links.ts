@@ -4,7 +4,7 @@ import { isAttachment } from './attachment.ts'
 import { ContentFault } from './fault.ts'
 import { type Rendered, renderedMarkdown } from './markdown.ts'
 import { OWN_STYLES_FILE, styleLinks } from './own-styles.ts'
-import { isServerPath } from './page-paths.ts'
+import { isServerPath, pageOf } from './page-paths.ts'
 import { DYNAMIC_FILES } from './pictures.ts'
 import { localPathOf, type Redirects } from './redirects.ts'
 import type { HeadingIds } from './serialized-metadata.ts'
@@ -174,9 +174,7 @@ function whyNotServed(address: string, page: string, site: Linkable): string | u
 
 /** The path of the page at an address: without a slash at its end, and without the ending of its markdown. */
 function pagePathOf(pathname: string): string {
-  const path = encodeURI(decoded(pathname))
-  if (path === '/index.md') return '/'
-  return path.replace(/(?<=[^/])\/$/, '').replace(/(?<=[^/])\.md$/, '')
+  return pageOf(encodeURI(decoded(pathname)).replace(/(?<=[^/])\/$/, ''))
 }
 
 function whyNoAttachment(address: string, path: string, { files }: Linkable): string | undefined {
