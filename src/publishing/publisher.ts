@@ -57,6 +57,8 @@ export interface Publisher {
 const DEBOUNCE_MS = 30
 const MAX_DEBOUNCE_MS = 500
 const RETRY_INTERVAL_MS = 10_000
+// After the start, the content analysis of a large site takes tens of seconds. A search does not wait for its end.
+const MAX_SEARCH_WAIT_MS = 5_000
 
 export async function createPublisher(
   { baseUrl, contentDir, dataDir, mode, mail }: Config,
@@ -249,8 +251,12 @@ export async function createPublisher(
     redirect: (path) => publication.redirects.targets.get(path),
     frame: () => publication.frame,
     published: () => publication.published,
-    // In development, a search after a saved file finds the change.
-    searchIndex: async () => ((watcher ? undefined : work.latestAnalysis()) ?? (await work.newestAnalysis())).search,
+    async searchIndex() {
+      // In development, a search after a saved file finds the change.
+      const latest = watcher ? undefined : work.latestAnalysis()?.search
+      const index = latest ?? (await work.newestAnalysisWithin(MAX_SEARCH_WAIT_MS))?.search
+      return index && { ...index, isPublic: (path) => publication.pages.has(path) }
+    },
     report: () => report(),
     rebuild,
     refresh,
