@@ -9,8 +9,8 @@ let waitingClients = 0
 let untilNoneWaits = Promise.withResolvers<void>()
 
 /**
- * Runs work that a client waits for and that needs several turns of the event loop. Background work pauses meanwhile.
- * Otherwise each of these turns would include a step of background work.
+ * Runs work that a client waits for and that needs several iterations of the event loop. Background work pauses
+ * meanwhile. Otherwise each of these iterations would include a step of background work.
  */
 export async function runWithPriority<T>(work: () => Promise<T>): Promise<T> {
   waitingClients += 1
@@ -59,8 +59,8 @@ export async function mapInBackground<T, Result>(
   const step = backgroundSteps(signal)
   for (const item of items) {
     results.push(map(item))
-    const turn = step()
-    if (turn) await turn
+    const paused = step()
+    if (paused) await paused
   }
   return results
 }

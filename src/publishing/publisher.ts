@@ -31,7 +31,7 @@ import { ResponseCache } from './response-cache.ts'
 
 /** Rebuilds the publication when the content folder or the calendar changes, and when a scheduled post is due. */
 export interface Publisher {
-  /** The prebuilt response at a path. */
+  /** The page or file at a path. Also starts a fetch of the contribution calendar when it is older than an hour. */
   find(path: string): Sendable | undefined
   /** Resolves when the running rebuild is done. Undefined if none is running, and always in production. */
   runningRebuild(): Promise<void> | undefined
@@ -41,7 +41,7 @@ export interface Publisher {
   frame(): Frame
   /** The public posts and pages. */
   published(): Publication['published']
-  /** The index of the search. Undefined if the site has no search. */
+  /** The index of the search. Undefined while it is being built, and if the site has no search. */
   searchIndex(): Promise<SearchIndex | undefined>
   /** The faults of the content folder at its last reading, and the documents that are not public yet. */
   report(): Promise<ContentReport>
@@ -104,7 +104,7 @@ export async function createPublisher(
   const pictures = await openPictures(join(dataDir, 'pictures'), log, { changed: rebuild, prepared: work.prepared })
   let library: Library
   let report: Publisher['report']
-  let publication = await prepare()
+  let publication = await buildPublication()
   /**
    * The names of the files that have changed since the folder was read. Undefined if any file may have changed, such as
    * until the folder is watched. In production the folder is read at the start and when `refresh` is called.
@@ -117,7 +117,7 @@ export async function createPublisher(
   // The start does not wait for the code host.
   calendar.current().then(rebuild, () => {})
 
-  async function prepare(previous?: Publication): Promise<Publication> {
+  async function buildPublication(previous?: Publication): Promise<Publication> {
     const startedAt = performance.now()
     library = previous ? await readChanges() : await readLibrary(contentDir, undefined, undefined, pictures.index)
     const fresh = await publish(
@@ -206,7 +206,7 @@ export async function createPublisher(
     await debounce()
     let waitMs: number
     try {
-      publication = await prepare(publication)
+      publication = await buildPublication(publication)
       waitMs = untilNextChangeMs()
     } catch (error) {
       log.error({ err: error }, 'could not prepare the site, which stays as it was')
@@ -214,8 +214,8 @@ export async function createPublisher(
       changes = undefined
     }
     timer = setTimeout(rebuild, waitMs).unref()
-    // Reset in the same tick as the check of `isStale`: a later change starts a rebuild of its own, and a request waits
-    // for one rebuild at most.
+    // Reset in the same iteration of the event loop as the check of `isStale`: a later change starts a rebuild of its
+    // own, and a request waits for one rebuild at most.
     running = undefined
     if (isStale) rebuild()
   }

@@ -9,12 +9,12 @@ describe('background work', () => {
       const work = Promise.withResolvers<void>()
       const order: string[] = []
       const client = runWithPriority(() => work.promise).catch(() => {})
-      const turn = yieldToRequests().then(() => order.push('background'))
+      const background = yieldToRequests().then(() => order.push('background'))
       await setImmediate()
       await setImmediate()
       order.push('client')
       work[end](new Error('expected') as never)
-      await Promise.all([client, turn])
+      await Promise.all([client, background])
       assert.deepEqual(order, ['client', 'background'])
       await yieldToRequests()
     }
@@ -45,26 +45,26 @@ describe('background work', () => {
     assert.deepEqual(visited, [1])
   })
 
-  it('lets the event loop turn after each few milliseconds, and not after each part', async () => {
-    let turns = 0
+  it('lets the event loop iterate after each few milliseconds, and not after each part', async () => {
+    let iterations = 0
     let isOver = false
     const count = async () => {
       while (!isOver) {
         await setImmediate()
-        turns += 1
+        iterations += 1
       }
     }
     const counting = count()
     const step = backgroundSteps()
     for (let part = 0; part < 1000; part++) await step()
-    assert.ok(turns < 100, String(turns))
-    const before = turns
+    assert.ok(iterations < 100, String(iterations))
+    const before = iterations
     for (let part = 0; part < 5; part++) {
       for (const until = performance.now() + 3; performance.now() < until; );
       await step()
     }
     isOver = true
     await counting
-    assert.ok(turns - before >= 5, String(turns - before))
+    assert.ok(iterations - before >= 5, String(iterations - before))
   })
 })
