@@ -68,15 +68,12 @@ export async function examineLibrary(
       generated.includes(path) ||
       (path !== '/contributions.svg' && isDescribed(path)),
   }
-  const redirects = resolveRedirects(
-    { site: library.site, documents: visible },
-    (path) => made.pages.has(path) || files.has(path),
-  )
+  const redirects = resolveRedirects({ site: library.site, documents: visible }, { pages: made.pages, files })
   const served = { files, pages: made.pages, redirects }
-  const headings = new Map(visible.map((document) => [document.file, document.headings]))
+  const anchors = new Map(visible.map((document) => [document.file, document.anchors]))
   const linked = {
-    published: headings,
-    headingsOf: (file: string) => headings.get(file) ?? new Set(),
+    published: anchors,
+    anchorsOf: (file: string) => anchors.get(file) ?? new Set(),
   }
   const { ofSite, ofDocument } = await documentFaults(library, linked, served, baseUrl)
   const inDocuments = await mapOneByOne(visible, ofDocument)

@@ -53,8 +53,10 @@ export function readCode(content: string, info: string): Code {
   return { code, language, style: { ...style, lines } }
 }
 
+/** The first word is the language, unless it is an option. `diff` is a language too, as the first word. */
 function splitInfo(info: string) {
-  const [language = ''] = /^[^\s{]*/.exec(info.trim()) ?? []
+  const [first = ''] = /^[^\s{]*/.exec(info.trim()) ?? []
+  const language = first === 'lineNumbers' || first.startsWith('title="') ? '' : first
   return { language, words: info.trim().slice(language.length).matchAll(INFO_WORD) }
 }
 

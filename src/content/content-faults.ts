@@ -26,7 +26,7 @@ export interface Served {
  */
 export async function documentFaults(
   library: Library,
-  { published, headingsOf }: Pick<Linkable, 'published' | 'headingsOf'>,
+  { published, anchorsOf }: Pick<Linkable, 'published' | 'anchorsOf'>,
   served: Served,
   baseUrl: string,
 ): Promise<{ ofSite: ContentFault[]; ofDocument(page: PublicDocument): ContentFault[] }> {
@@ -41,7 +41,7 @@ export async function documentFaults(
       (file) => [addresses.get(file) ?? '', file] as const,
     ),
   )
-  const linkable = { ...served, documents: byName, published, headingsOf, fileAt, origin: new URL(baseUrl).origin }
+  const linkable = { ...served, documents: byName, published, anchorsOf, fileAt, origin: new URL(baseUrl).origin }
   return {
     ofSite: brokenSiteLinks(library, baseUrl, linkable),
     ofDocument: (page) => [

@@ -48,6 +48,7 @@ export const ERROR_CODES = [
   'method_not_allowed',
   'refused',
   'server_error',
+  'unavailable',
 ] as const
 export type ErrorCode = (typeof ERROR_CODES)[number]
 
@@ -156,6 +157,11 @@ export const CONTENT_ROUTES: ContentRoute[] = [
         description: 'The site has no search',
         code: 'not_found',
         message: 'There is nothing at this address',
+      },
+      503: {
+        description: 'The search is being prepared, such as after a start. `Retry-After` has the seconds to wait',
+        code: 'unavailable',
+        message: 'The search is being prepared',
       },
     },
     isCounted: true,

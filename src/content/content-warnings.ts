@@ -32,6 +32,7 @@ export function findWarnings(library: Library, baseUrl: string): ContentWarnings
   }
   for (const picture of [site.logo, site.portrait]) if (picture) use(picture.address, baseUrl)
   for (const { url } of [...site.navigation, ...site.links]) use(url, baseUrl)
+  for (const { to } of site.redirects) use(to, baseUrl)
   // Relative addresses of a style sheet are relative to its own address.
   for (const address of styleAddresses(ownStyles)) use(address, `${baseUrl}/assets/`)
 

@@ -70,6 +70,7 @@ export function readDocument(
   for (const name of unused) note(fields.fault(name, `"${name}" has no effect on a page`))
   const slug = read(() => readSlug(kind, file, fields), '')
   const isHome = kind === 'page' && slug === 'index'
+  if (isHome && fields.isSet('toc')) note(fields.fault('toc', '"toc" has no effect on the home page'))
   const markdown = text.slice(head.length)
   const document: Document = {
     file,

@@ -4,10 +4,10 @@ import { isAttachment } from './attachment.ts'
 import { ContentFault } from './fault.ts'
 import { type Rendered, renderedMarkdown } from './markdown.ts'
 import { OWN_STYLES_FILE, styleLinks } from './own-styles.ts'
-import { isServerPath } from './page-paths.ts'
+import { isServerPath, pageOf } from './page-paths.ts'
 import { DYNAMIC_FILES } from './pictures.ts'
 import { localPathOf, type Redirects } from './redirects.ts'
-import type { HeadingIds } from './serialized-metadata.ts'
+import type { Anchors } from './serialized-metadata.ts'
 import type { Site } from './site.ts'
 
 /** Maps the files of posts and pages to their paths on the site, such as posts/2026-11-08-hello.md to /blog/hello. */
@@ -76,8 +76,8 @@ export interface Linkable {
   documents: Map<string, { isDraft: boolean; date: Date | undefined }>
   /** The public posts and pages, by file. */
   published: Pick<ReadonlyMap<string, unknown>, 'has' | 'keys'>
-  /** The headings of a public post or page. */
-  headingsOf(file: string): HeadingIds
+  /** The ids of a public post or page that a link can lead to. */
+  anchorsOf(file: string): Anchors
   /** The files of posts and pages, by path. */
   fileAt: Map<string, string>
   /** The published files and pages, by path. */
@@ -91,13 +91,13 @@ export interface Linkable {
 export function brokenLinks(from: Linked, page: string, site: Linkable): ContentFault[] {
   const { file, firstLine, links, openComments } = from
   // Thousands of links may lead to the headings of one document.
-  const headings = new Map<string, HeadingIds>()
-  const headingsOf = (linked: string) => {
-    const known = headings.get(linked) ?? site.headingsOf(linked)
-    headings.set(linked, known)
+  const anchors = new Map<string, Anchors>()
+  const anchorsOf = (linked: string) => {
+    const known = anchors.get(linked) ?? site.anchorsOf(linked)
+    anchors.set(linked, known)
     return known
   }
-  const linkable = { ...site, headingsOf }
+  const linkable = { ...site, anchorsOf }
   const faults = [
     ...openComments.map((line) => ({ line, why: 'a comment has no end: "-->" is missing' })),
     ...links.map(({ address, line }) => ({ line, why: whyBroken(file, address, page, linkable) })),
@@ -151,9 +151,10 @@ function whyNotPublished(file: string, rest: string, address: string, site: Link
 // target of the skip link.
 const COMMON_FRAGMENTS = ['', 'top', 'content']
 
-function whyNoHeading(rest: string, file: string, { headingsOf }: Pick<Linkable, 'headingsOf'>): string | undefined {
-  const id = decoded(rest.split('#', 2)[1] ?? '')
-  return COMMON_FRAGMENTS.includes(id) || headingsOf(file).has(id) ? undefined : `there is no heading #${id} in ${file}`
+function whyNoHeading(rest: string, file: string, { anchorsOf }: Pick<Linkable, 'anchorsOf'>): string | undefined {
+  // The end of a fragment can be a text fragment, such as `:~:text=word` (WICG, "URL Fragment Text Directives").
+  const id = decoded(rest.split('#', 2)[1]?.split(':~:', 1)[0] ?? '')
+  return COMMON_FRAGMENTS.includes(id) || anchorsOf(file).has(id) ? undefined : `there is no heading #${id} in ${file}`
 }
 
 /** The reason why this site does not serve an address. Undefined for addresses that it serves, and for other sites. */
@@ -174,9 +175,7 @@ function whyNotServed(address: string, page: string, site: Linkable): string | u
 
 /** The path of the page at an address: without a slash at its end, and without the ending of its markdown. */
 function pagePathOf(pathname: string): string {
-  const path = encodeURI(decoded(pathname))
-  if (path === '/index.md') return '/'
-  return path.replace(/(?<=[^/])\/$/, '').replace(/(?<=[^/])\.md$/, '')
+  return pageOf(encodeURI(decoded(pathname)).replace(/(?<=[^/])\/$/, ''))
 }
 
 function whyNoAttachment(address: string, path: string, { files }: Linkable): string | undefined {

@@ -8,7 +8,7 @@ import { createJavaScriptRegexEngine } from 'shiki/engine/javascript'
 import { bundledLanguages } from 'shiki/langs'
 import { lowerThreadPriority } from '../lib/low-priority.js'
 
-// Requests come first.
+// With the lowest priority, the kernel runs the threads that serve requests first (lib/low-priority.js).
 lowerThreadPriority()
 
 const THEMES = { light: 'github-light-default', dark: 'github-dark-default' }

@@ -23,7 +23,7 @@ export interface Page extends Document {
 
 // Limits the time that one document takes to be rendered.
 const MAX_TEXT_BYTES = 1024 * 1024
-// Files are read while others are parsed. The thread pool of Node has four threads.
+// More than the four threads of libuv's pool, so that a thread always has a file to read.
 const MAX_OPEN_FILES = 8
 
 /** The parsed content folder. */

@@ -7,7 +7,7 @@ import { hideComments } from './comments.ts'
 import { addCallouts } from './markup/callouts.ts'
 import type { Env, Problem } from './markup/env.ts'
 import { addFigures } from './markup/figures.ts'
-import { addFootnotes } from './markup/footnotes.ts'
+import { addFootnotes, referenceIdOf } from './markup/footnotes.ts'
 import { anchorHeadings, type Heading, headingsIn } from './markup/headings.ts'
 import { addMath } from './markup/math.ts'
 import { plainText } from './plain-text.ts'
@@ -22,6 +22,8 @@ export interface DocumentMetadata {
   links: WrittenLink[]
   /** By their ids, in the order of the text. */
   headings: Map<string, Heading>
+  /** The ids that a link can lead to: those of headings, of footnotes and of the references to footnotes. */
+  anchors: Set<string>
   /** The plain text, divided at the headings, for the search. */
   passages: Passage[]
   /** The line numbers of comments that have no end. */
@@ -83,6 +85,7 @@ export function createRenderer(): (markdown: string) => Rendered {
       pictures: picturesIn(tokens),
       links: notes.links,
       headings,
+      anchors: anchorsIn(tokens),
       passages: passagesIn(tokens, headings),
       warnings: tokens.flatMap(codeWarnings).slice(0, MAX_PROBLEMS),
       markdown,
@@ -138,6 +141,7 @@ function asMarkdown(text: string, tokens: Token[], problems: Problem[]) {
     pictures: [],
     links: [],
     headings: new Map<string, Heading>(),
+    anchors: new Set<string>(),
     passages: passagesIn(
       tokens.filter(({ type }) => !DIVISIONS.has(type)),
       new Map(),
@@ -146,6 +150,11 @@ function asMarkdown(text: string, tokens: Token[], problems: Problem[]) {
     problems: [...problems, { line: 1, problem: 'the page is too large: its markdown is shown' }],
     markdown: [text],
   }
+}
+
+function anchorsIn(tokens: Token[]): Set<string> {
+  const ids = tokens.flatMap((token) => [token.attrGet('id'), ...(token.children ?? []).map(referenceIdOf)])
+  return new Set(ids.filter((id) => typeof id === 'string'))
 }
 
 function codeOf({ type, content, info }: Token): Code | undefined {

@@ -27,6 +27,11 @@ export function isServerPath(path: string): boolean {
   return SERVER_NAMES.includes(first) || SERVER_NAMES.includes(first.replace(/\.(?:md|json)$/, ''))
 }
 
+/** The path of the page whose markdown is at a path. Other paths are returned unchanged. */
+export function pageOf(path: string): string {
+  return path === '/index.md' ? '/' : path.replace(/(?<=[^/])\.md$/, '')
+}
+
 /** The folders between `pages/` and a file, such as ["guides"] for pages/guides/backup.md. */
 export function pageFolders(file: string): string[] {
   return dirname(file).split('/').slice(1)

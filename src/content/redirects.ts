@@ -1,7 +1,7 @@
 import { ALIAS_FIELDS } from './engine-fields.ts'
 import { ContentFault } from './fault.ts'
 import { OWN_ORIGIN } from './own-address.ts'
-import { isServerPath } from './page-paths.ts'
+import { isServerPath, pageOf } from './page-paths.ts'
 import type { YamlFields } from './yaml-fields.ts'
 
 /** A former path of a document, with its line in the file. */
@@ -59,6 +59,12 @@ export interface Redirected {
   documents: { file: string; path: string; aliases: Alias[] }[]
 }
 
+/** The paths of the pages and of the files that the site serves. */
+interface ServedPaths {
+  pages: { has(path: string): boolean }
+  files: { has(path: string): boolean }
+}
+
 export interface Redirects {
   /** A path of this site, or the address of another one, by path. */
   targets: Map<string, string>
@@ -77,7 +83,9 @@ interface Entry {
  * The redirects of the site, by path. An entry that would hide a page or a file, repeats another one, leads to another
  * redirect or to nothing is reported and left out, so no redirect is part of a chain or of a loop.
  */
-export function resolveRedirects({ site, documents }: Redirected, isServed: (path: string) => boolean): Redirects {
+export function resolveRedirects({ site, documents }: Redirected, { pages, files }: ServedPaths): Redirects {
+  // Each page is also served as markdown. A file of the same address would come first.
+  const isServed = (path: string) => files.has(path) || pages.has(pageOf(path))
   const faults: ContentFault[] = []
   const entries = new Map<string, Entry>()
   const fail = ({ file, line }: { file: string; line: number }, why: string) =>
@@ -94,7 +102,7 @@ export function resolveRedirects({ site, documents }: Redirected, isServed: (pat
     const { target } = entry
     if (target === undefined) targets.set(from, entry.to)
     else if (entries.has(target)) fail(entry, whyChained(from, target, entries))
-    else if (isServed(target) || isServed(withoutMarkdown(target)) || isServerPath(target)) targets.set(from, entry.to)
+    else if (isServed(target) || isServerPath(target)) targets.set(from, entry.to)
     else fail(entry, `${from} does not redirect: there is nothing at ${target}`)
   }
   return { targets, faults }
@@ -131,10 +139,6 @@ function whyChained(from: string, target: string, entries: Map<string, Entry>): 
   return at === from
     ? `${from} does not redirect: it leads back to itself`
     : `${from} does not redirect: ${target} redirects too, so name the address where that one leads`
-}
-
-function withoutMarkdown(path: string): string {
-  return path.replace(/\.md$/, '')
 }
 
 /** The path as requests are looked up: percent-encoded, without a slash at its end. Undefined if it is none. */

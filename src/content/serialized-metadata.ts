@@ -3,13 +3,13 @@ import type { DocumentMetadata, Rendered } from './markdown.ts'
 import { serializePassages } from './search/passages.ts'
 
 /** The metadata that the checks of a document itself need. */
-export type CheckedMetadata = Omit<DocumentMetadata, 'passages' | 'headings'>
+export type CheckedMetadata = Omit<DocumentMetadata, 'passages' | 'headings' | 'anchors'>
 
-/** The ids of the headings of a document, which the checks of links to it need. */
-export type HeadingIds = Pick<ReadonlySet<string>, 'has'>
+/** The ids of a document that a link can lead to, which the checks of links to it need. */
+export type Anchors = Pick<ReadonlySet<string>, 'has'>
 
 /** The metadata that the report about the whole folder needs. */
-export type ReportedMetadata = CheckedMetadata & { headings: HeadingIds }
+export type ReportedMetadata = CheckedMetadata & { anchors: Anchors }
 
 /**
  * The metadata of a document as JSON texts. Those of all documents are kept in memory. As objects, they would lengthen
@@ -17,7 +17,7 @@ export type ReportedMetadata = CheckedMetadata & { headings: HeadingIds }
  */
 export interface SerializedMetadata {
   checked: string
-  headingIds: string
+  anchors: string
   passages: string
 }
 
@@ -35,7 +35,7 @@ export function metadataAndCodeOf({ html, ...metadata }: Rendered): MetadataAndC
 function serialize({
   links,
   pictures,
-  headings,
+  anchors,
   openComments,
   problems,
   warnings,
@@ -44,7 +44,7 @@ function serialize({
   const checked: CheckedMetadata = { links, pictures, openComments, problems, warnings }
   return {
     checked: JSON.stringify(checked),
-    headingIds: JSON.stringify([...headings.keys()]),
+    anchors: JSON.stringify([...anchors]),
     passages: serializePassages(passages),
   }
 }
@@ -52,17 +52,17 @@ function serialize({
 /** The metadata of a document that cannot be rendered. */
 export function unrenderable(): ReportedMetadata {
   const problems = [{ line: 1, problem: 'cannot be rendered' }]
-  return { links: [], pictures: [], headings: new Set(), openComments: [], problems, warnings: [] }
+  return { links: [], pictures: [], anchors: new Set(), openComments: [], problems, warnings: [] }
 }
 
 export function deserializeChecked({ checked }: SerializedMetadata): CheckedMetadata {
   return JSON.parse(checked)
 }
 
-export function deserializeHeadingIds({ headingIds }: SerializedMetadata): HeadingIds {
-  return new Set(JSON.parse(headingIds))
+export function deserializeAnchors({ anchors }: SerializedMetadata): Anchors {
+  return new Set(JSON.parse(anchors))
 }
 
 export function deserializeReported(metadata: SerializedMetadata): ReportedMetadata {
-  return { ...deserializeChecked(metadata), headings: deserializeHeadingIds(metadata) }
+  return { ...deserializeChecked(metadata), anchors: deserializeAnchors(metadata) }
 }

@@ -57,14 +57,13 @@ function replacePictures<Picture>(
   write: (attributes: string, picture: Picture | undefined) => string,
 ): string {
   const { origin } = new URL(page)
-  return html.replace(/<img ([^<>]*)>/g, (element, attributes: string) => {
+  return html.replace(/<img ([^<>]*)>/g, (_element, attributes: string) => {
     const [, source = ''] = /(?:^| )src="([^"]*)"/.exec(attributes) ?? []
     const url = URL.parse(source.replaceAll('&amp;', '&'), page)
     const picture = url?.origin === origin ? find(url.pathname) : undefined
     // An alternative text of spaces marks a decorative picture.
     const described = attributes.replace(/(^| )alt="\s+"/, '$1alt=""').replace(/ ?\/$/, '')
-    const written = write(described, picture)
-    return / (?:width|loading)=/.test(attributes) ? element : written
+    return write(described, picture)
   })
 }
 

@@ -125,7 +125,7 @@ export class YamlFields {
   /** A group of yes or no for some of these names. */
   flags<const T extends string>(name: string, known: readonly T[]): Partial<Record<T, boolean>> {
     const node = this.#root.get(name, true)
-    if (this.#value(name) === undefined || this.#value(name) === null) return {}
+    if (this.#isEmpty(name)) return {}
     if (!isMap(node)) return this.#fail(name, `"${name}" must have fields such as "${known[0]}: yes"`)
     const entries = node.items.map(({ key, value }) => {
       const [field, flag] = [key, value].map((part) => (isScalar(part) ? part.value : undefined))
@@ -158,7 +158,8 @@ export class YamlFields {
   /** A list of texts, or one text. Each has its line. */
   textsWithLines(name: string): { text: string; line: number }[] {
     const node = this.#root.get(name, true)
-    const items = isScalar(node) && typeof node.value === 'string' ? [node] : this.#items(name)
+    const isOne = isScalar(node) && (typeof node.value === 'string' || typeof node.value === 'number')
+    const items = isOne && !this.#isEmpty(name) ? [node] : this.#items(name, 'a text or a list of texts')
     return items.map((item) => {
       if (!isScalar(item) || !String(item.value).trim()) throw this.#faultAt(item, `"${name}" must be a list of texts`)
       return { text: plainText(String(item.value)).trim(), line: this.#lineOf(item) }
@@ -167,7 +168,7 @@ export class YamlFields {
 
   /** Fields with texts as their values. Each has its line. */
   pairs(name: string): { name: string; text: string; line: number }[] {
-    if (this.#value(name) === undefined || this.#value(name) === null) return []
+    if (this.#isEmpty(name)) return []
     const node = this.#root.get(name, true)
     if (!isMap(node)) return this.#fail(name, `"${name}" must be a list of fields, such as "/old: /new"`)
     return node.items.map(({ key, value }) => {
@@ -234,10 +235,16 @@ export class YamlFields {
     return new ContentFault(this.#file, line, message)
   }
 
-  #items(name: string): unknown[] {
-    if (this.#value(name) === undefined || this.#value(name) === null) return []
+  #items(name: string, rule = 'a list'): unknown[] {
+    if (this.#isEmpty(name)) return []
     const node = this.#root.get(name, true)
-    return isSeq(node) ? node.items : this.#fail(name, `"${name}" must be a list`)
+    return isSeq(node) ? node.items : this.#fail(name, `"${name}" must be ${rule}`)
+  }
+
+  /** Whether the field is absent, or has no value or an empty text. */
+  #isEmpty(name: string): boolean {
+    const value = this.#value(name) ?? ''
+    return typeof value === 'string' && value.trim() === ''
   }
 
   #value(name: string): unknown {
@@ -268,9 +275,12 @@ export class YamlFields {
   }
 }
 
+// A date and a time of other engines: with spaces or "T" between them, and a zone with or without a colon.
+const DATE_AND_TIME = /^(\d{4}-\d\d-\d\d)(?:[ \t]+|T)(\d\d:\d\d(?::\d\d(?:\.\d+)?)?)[ \t]*(?:(Z)|([+-]\d\d):?(\d\d))?$/
+
 /** "2026-12-31 09:00:00 +0100", as other engines write it, becomes "2026-12-31T09:00:00+01:00". */
 function withIsoTime(text: string): string {
-  return text.replace(/^(\S+)[ \t]+(\d\d:\d\d\S*)(?:[ \t]*([+-]\d\d):?(\d\d))?$/, (_all, day, time, hours, minutes) =>
-    hours ? `${day}T${time}${hours}:${minutes}` : `${day}T${time}`,
+  return text.replace(DATE_AND_TIME, (_all, day, time, utc = '', hours, minutes) =>
+    hours ? `${day}T${time}${hours}:${minutes}` : `${day}T${time}${utc}`,
   )
 }

@@ -66,11 +66,6 @@ export function markdownPath(path: string): string {
   return path === '/' ? '/index.md' : `${path}.md`
 }
 
-/** The inverse of `markdownPath`. Other paths are returned unchanged. */
-export function pageOf(path: string): string {
-  return path === '/index.md' ? '/' : path.replace(/(?<=[^/])\.md$/, '')
-}
-
 export function layout(frame: Frame, page: PageContent, reader?: Reader): string {
   const { site, baseUrl, stylesheets, ownStylesheet, icon, font: fontFile } = frame
   const { theme, font } = lookOf(site, reader)

@@ -25,6 +25,15 @@ export const NOT_FOUND: Problem = {
   hint: 'All pages are listed in /sitemap.xml, and for agents in /llms.txt.',
 }
 
+export const SEARCH_NOT_READY: Problem = {
+  status: 503,
+  code: 'unavailable',
+  title: 'Not ready yet',
+  message: 'The search is being prepared',
+  hint: 'Please try again in a few seconds.',
+  headers: { 'Retry-After': '5' },
+}
+
 export function problemOf({ id }: Request, refusal: Refusal): Problem {
   const { status, headers, errors } = refusal
   const isServerError = status >= 500

@@ -19,6 +19,8 @@ export async function sectionPage(page: PublishedPage, sections: PublishedSectio
     date,
     updated,
     tags,
+    previous: previous?.path,
+    next: next?.path,
     isWide: true,
     ...scriptsFor(body.html),
     main: html`<div class="with-side">

@@ -101,6 +101,9 @@ export async function homePage(
     title: site.title,
     description: site.description,
     modified,
+    date: intro?.date,
+    updated: intro?.updated,
+    tags: intro?.tags,
     ...scriptsFor(body?.html ?? ''),
     main: html`<div class="hero">
 ${site.portraitHtml && new Html(site.portraitHtml)}

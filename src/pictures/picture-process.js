@@ -14,7 +14,7 @@ const CPU_CHECK_INTERVAL_MS = 100
 /** @type {Promise<void> | undefined} */
 let fonts
 
-// Requests come first.
+// With the lowest priority, the kernel runs the threads that serve requests first (lib/low-priority.js).
 lowerProcessPriority()
 
 process.on('disconnect', () => process.exit())

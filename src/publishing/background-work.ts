@@ -72,8 +72,28 @@ export function createBackgroundWork(parts: WorkParts) {
     return fresh
   }
 
+  /** The content analysis of the newest publication. Undefined after the end of the work. */
+  async function awaitAnalysis(): Promise<ContentAnalysis | undefined> {
+    let awaited: Promise<ContentAnalysis | undefined>
+    // A newer publication has ended the awaited content analysis, and has begun one of its own.
+    do {
+      awaited = analysing
+      const fresh = await awaited
+      if (fresh) return fresh
+    } while (awaited !== analysing)
+    return undefined
+  }
+
+  /** The content analysis of the newest publication. Rejects after the end of the work. */
+  async function newestAnalysis(): Promise<ContentAnalysis> {
+    const newest = await awaitAnalysis()
+    if (!newest) throw new Error('the content analysis has ended')
+    return newest
+  }
+
   async function highlight(): Promise<boolean> {
-    await analysing
+    // The highlighter removes code that no document has from its cache, so all documents must have been read.
+    if (!(await awaitAnalysis())) return false
     const isChanged = await highlighter.highlightMissing()
     if (isChanged) onHighlighted()
     return isChanged
@@ -100,7 +120,7 @@ export function createBackgroundWork(parts: WorkParts) {
     await Promise.race([renderFeeds(publication), pause(MAX_FEED_WAIT_MS, undefined, { ref: false })])
   }
 
-  /** The renderer keeps the rendered posts, so that making the feeds from them takes few turns of the event loop. */
+  /** The renderer keeps the rendered posts, so that making the feeds takes few iterations of the event loop. */
   async function renderFeeds({ published: { posts }, files }: Publication): Promise<void> {
     for (const post of postsInFeed(posts)) {
       await post.body().catch(() => {})
@@ -159,17 +179,10 @@ export function createBackgroundWork(parts: WorkParts) {
         await awaited
       } while (awaited !== preparing)
     },
-    /** The content analysis of the newest publication. */
-    async newestAnalysis(): Promise<ContentAnalysis> {
-      let awaited: Promise<ContentAnalysis | undefined>
-      // A newer publication has ended the awaited content analysis, and has begun one of its own.
-      do {
-        awaited = analysing
-        const fresh = await awaited
-        if (fresh) return fresh
-      } while (awaited !== analysing)
-      throw new Error('the content analysis has ended')
-    },
+    newestAnalysis,
+    /** The same, or undefined if it is not there after this time. */
+    newestAnalysisWithin: (milliseconds: number): Promise<ContentAnalysis | undefined> =>
+      Promise.race([newestAnalysis(), pause(milliseconds, undefined, { ref: false })]),
     latestAnalysis: () => latest,
     highlightSoon,
     end(): void {

@@ -6,8 +6,8 @@ import type { Highlighter } from '../content/highlight.ts'
 import type { Library } from '../content/library.ts'
 import type { SearchIndex } from '../content/search/search-index.ts'
 import {
+  deserializeAnchors,
   deserializeChecked,
-  deserializeHeadingIds,
   type MetadataAndCode,
   type SerializedMetadata,
 } from '../content/serialized-metadata.ts'
@@ -74,9 +74,9 @@ export async function analyseDocuments(
   }
   const linked = {
     published: metadataOfFile,
-    headingsOf(file: string) {
+    anchorsOf(file: string) {
       const serialized = metadataOfFile.get(file)
-      return serialized ? deserializeHeadingIds(serialized) : new Set<string>()
+      return serialized ? deserializeAnchors(serialized) : new Set<string>()
     },
   }
   const contentWarnings = findWarnings(library, frame.baseUrl)

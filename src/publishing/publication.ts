@@ -191,10 +191,7 @@ export async function publish(sources: Sources, now: Date): Promise<Publication>
   if (icon && !files.has('/favicon.ico')) files.set('/favicon.ico', icon)
   const pages = new LazyMap(plans, (planned) => responses.page(withCard(planOf(planned))))
   await yieldToRequests()
-  const redirects = resolveRedirects(
-    { site, documents: [...posts, ...documents] },
-    (path) => pages.has(path) || files.has(path),
-  )
+  const redirects = resolveRedirects({ site, documents: [...posts, ...documents] }, { pages, files })
   await yieldToRequests()
   const drafts = sources.showsDrafts ? draftPages(waiting(), baseUrl) : []
   const nextChange = nextScheduled(library, now)

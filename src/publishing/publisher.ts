@@ -7,6 +7,7 @@ import { createDocumentRenderer } from '../content/document-renderer.ts'
 import { createHighlighter, type HighlightedCode } from '../content/highlight.ts'
 import { type Library, readLibrary, withPictureFacts } from '../content/library.ts'
 import { createRenderer, type Rendered, renderedHtml } from '../content/markdown.ts'
+import { pageOf } from '../content/page-paths.ts'
 import type { Saved } from '../content/saved.ts'
 import type { SearchIndex } from '../content/search/search-index.ts'
 import { deserializeReported, type ReportedMetadata, unrenderable } from '../content/serialized-metadata.ts'
@@ -15,7 +16,7 @@ import { yieldToRequests } from '../lib/background-turns.ts'
 import type { Observer } from '../lib/observer.ts'
 import type { Log } from '../logging/log.ts'
 import { type ApiDescriptions, apiDocs } from '../pages/api/api-docs.ts'
-import { type Frame, pageOf } from '../pages/layout.ts'
+import type { Frame } from '../pages/layout.ts'
 import type { SitePage } from '../pages/site-pages.ts'
 import { openPictures } from '../pictures/pictures.ts'
 import { createBackgroundWork } from './background-work.ts'
@@ -30,7 +31,7 @@ import { ResponseCache } from './response-cache.ts'
 
 /** Rebuilds the publication when the content folder or the calendar changes, and when a scheduled post is due. */
 export interface Publisher {
-  /** The prebuilt response at a path. */
+  /** The page or file at a path. Also starts a fetch of the contribution calendar when it is older than an hour. */
   find(path: string): Sendable | undefined
   /** Resolves when the running rebuild is done. Undefined if none is running, and always in production. */
   runningRebuild(): Promise<void> | undefined
@@ -40,7 +41,7 @@ export interface Publisher {
   frame(): Frame
   /** The public posts and pages. */
   published(): Publication['published']
-  /** The index of the search. Undefined if the site has no search. */
+  /** The index of the search. Undefined while it is being built, and if the site has no search. */
   searchIndex(): Promise<SearchIndex | undefined>
   /** The faults of the content folder at its last reading, and the documents that are not public yet. */
   report(): Promise<ContentReport>
@@ -56,6 +57,8 @@ export interface Publisher {
 const DEBOUNCE_MS = 30
 const MAX_DEBOUNCE_MS = 500
 const RETRY_INTERVAL_MS = 10_000
+// After the start, the content analysis of a large site takes tens of seconds. A search does not wait for its end.
+const MAX_SEARCH_WAIT_MS = 5_000
 
 export async function createPublisher(
   { baseUrl, contentDir, dataDir, mode, mail }: Config,
@@ -101,7 +104,7 @@ export async function createPublisher(
   const pictures = await openPictures(join(dataDir, 'pictures'), log, { changed: rebuild, prepared: work.prepared })
   let library: Library
   let report: Publisher['report']
-  let publication = await prepare()
+  let publication = await buildPublication()
   /**
    * The names of the files that have changed since the folder was read. Undefined if any file may have changed, such as
    * until the folder is watched. In production the folder is read at the start and when `refresh` is called.
@@ -114,7 +117,7 @@ export async function createPublisher(
   // The start does not wait for the code host.
   calendar.current().then(rebuild, () => {})
 
-  async function prepare(previous?: Publication): Promise<Publication> {
+  async function buildPublication(previous?: Publication): Promise<Publication> {
     const startedAt = performance.now()
     library = previous ? await readChanges() : await readLibrary(contentDir, undefined, undefined, pictures.index)
     const fresh = await publish(
@@ -203,7 +206,7 @@ export async function createPublisher(
     await debounce()
     let waitMs: number
     try {
-      publication = await prepare(publication)
+      publication = await buildPublication(publication)
       waitMs = untilNextChangeMs()
     } catch (error) {
       log.error({ err: error }, 'could not prepare the site, which stays as it was')
@@ -211,8 +214,8 @@ export async function createPublisher(
       changes = undefined
     }
     timer = setTimeout(rebuild, waitMs).unref()
-    // Reset in the same tick as the check of `isStale`: a later change starts a rebuild of its own, and a request waits
-    // for one rebuild at most.
+    // Reset in the same iteration of the event loop as the check of `isStale`: a later change starts a rebuild of its
+    // own, and a request waits for one rebuild at most.
     running = undefined
     if (isStale) rebuild()
   }
@@ -248,8 +251,12 @@ export async function createPublisher(
     redirect: (path) => publication.redirects.targets.get(path),
     frame: () => publication.frame,
     published: () => publication.published,
-    // In development, a search after a saved file finds the change.
-    searchIndex: async () => ((watcher ? undefined : work.latestAnalysis()) ?? (await work.newestAnalysis())).search,
+    async searchIndex() {
+      // In development, a search after a saved file finds the change.
+      const latest = watcher ? undefined : work.latestAnalysis()?.search
+      const index = latest ?? (await work.newestAnalysisWithin(MAX_SEARCH_WAIT_MS))?.search
+      return index && { ...index, isPublic: (path) => publication.pages.has(path) }
+    },
     report: () => report(),
     rebuild,
     refresh,

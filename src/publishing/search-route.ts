@@ -8,6 +8,7 @@ import type { Guard, Routes } from '../http/routes.ts'
 import { sendCompressed } from '../http/send-compressed.ts'
 import { layout, markdownPath, SEARCH_PATH } from '../pages/layout.ts'
 import { markdownHeaders, pageMarkdown } from '../pages/page-markdown.ts'
+import { SEARCH_NOT_READY, sendProblem } from '../pages/problem.ts'
 import { searchJson, searchMarkdown, searchOf, searchPage } from '../pages/search-page.ts'
 import { type FindVisitor, readerOf } from '../pages/visitor.ts'
 import { linkHeaders } from './link-headers.ts'
@@ -18,7 +19,7 @@ import type { Publisher } from './publisher.ts'
 const HEADERS = { 'cache-control': 'private, max-age=60', vary: 'Accept, Cookie', 'x-robots-tag': 'noindex' }
 
 interface SearchParts {
-  /** The publisher when it has nothing to rebuild. */
+  /** Resolves to the publisher. In development, after the running rebuild. */
   upToDate(): Promise<Publisher>
   visitorOf: FindVisitor
   /** Counts the request in a rate limit, because each search is computed. */
@@ -32,11 +33,12 @@ export function serveSearch(app: Routes, { upToDate, visitorOf, rateLimitGuard }
 
   async function sendResults(request: Request, reply: Reply) {
     const publisher = await upToDate()
+    if (!publisher.frame().site.search) throw new Refusal(notFound)
     const index = await publisher.searchIndex()
-    if (!index) throw new Refusal(notFound)
+    const frame = publisher.frame()
+    if (!index) return sendProblem(request, reply, frame, SEARCH_NOT_READY, await visitorOf(request))
     const query = queryOf(request)
     const found = findPages(index, query)
-    const frame = publisher.frame()
     reply.mergeHeaders(HEADERS)
     const links = linkHeaders(frame.baseUrl, SEARCH_PATH, searchOf(query))
     switch (variantOf(request)) {

@@ -1,8 +1,9 @@
+import { pageOf } from '../content/page-paths.ts'
 import { localPathOf, locationOf } from '../content/redirects.ts'
 import { SHORT_CACHE } from '../http/cache-policy.ts'
 import type { Reply } from '../http/reply.ts'
 import type { Request } from '../http/request.ts'
-import { markdownPath, pageOf } from '../pages/layout.ts'
+import { markdownPath } from '../pages/layout.ts'
 import type { Publisher } from './publisher.ts'
 
 /** Where a path that redirects leads to. The markdown of a page that has moved is the markdown of the new address. */

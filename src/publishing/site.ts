@@ -1,13 +1,14 @@
-// How a request for a page is answered:
+// How a page request gets its response:
 //
 // 1. Look-up. `Publisher.find` finds the path in the current `Publication`: the pages and files of the site as they
 //    were planned last (publication.ts). Its pages are a `LazyMap`: the value of a page is made when it is first looked
 //    up. The result is a `Sendable`: the `PageVariants` of a page, the `LazyResponse` of a file that is kept in memory,
 //    or a `DiskFile`, which reads its content with each request (page-variants.ts).
 // 2. Variant. `PageVariants` has a `LazyResponse` for HTML and one for markdown. `Accept` chooses one (RFC 9110,
-//    section 12.5.1). For a signed-in visitor the HTML is rendered again, and the remaining steps do not apply.
+//    section 12.5.1). For a signed-in visitor, steps 3 and 4 give the headers. The page is then rendered again with the
+//    visitor's name, and sent with `no-store`, without steps 5 and 6.
 // 3. Cache. `LazyResponse.ready` is the `Representation` that the `ResponseCache` has for this publication
-//    (response-cache.ts). It is sent in the same tick.
+//    (response-cache.ts). It is sent in the same iteration of the event loop.
 // 4. Build. Without one, `LazyResponse.prepare` renders the page to a `ResponseSource`: media type, content and
 //    headers. The cache makes a `Representation` of it and keeps that.
 // 5. Encoding and status. A `Representation` has a `PrebuiltResponse` for 200 and one for 304 in each content encoding.
@@ -18,6 +19,7 @@
 import { type CalendarSource, createCalendarSource } from '../content/calendar.ts'
 import type { ContentReport } from '../content/check-content.ts'
 import { isDescribed } from '../content/content-routes.ts'
+import { pageOf } from '../content/page-paths.ts'
 import { createSaved } from '../content/saved.ts'
 import type { Site as SiteSettings } from '../content/site.ts'
 import { negotiate } from '../http/negotiate.ts'
@@ -29,12 +31,13 @@ import type { Guard } from '../http/routes.ts'
 import type { HttpServer } from '../http/server.ts'
 import { runWithPriority } from '../lib/background-turns.ts'
 import { boundedMemo } from '../lib/bounded-memo.ts'
+import { chain, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { Observer } from '../lib/observer.ts'
 import type { Log } from '../logging/log.ts'
 import type { OAuthParts } from '../oauth/parts.ts'
 import type { ApiDescriptions } from '../pages/api/api-docs.ts'
 import { serveContributions } from '../pages/contributions-route.ts'
-import { type Frame, layout, pageOf } from '../pages/layout.ts'
+import { type Frame, layout } from '../pages/layout.ts'
 import { NOT_FOUND, problemOf, sendMethodNotAllowed, sendProblem } from '../pages/problem.ts'
 import { serveSecurityTxt } from '../pages/security-txt.ts'
 import { createFindVisitor, type FindVisitor, orSignedOut, readerOf, type Visitor } from '../pages/visitor.ts'
@@ -71,7 +74,10 @@ export interface Site {
   close(): void
 }
 
-/** Serves the public site from prebuilt responses. Pages are rendered when the content changes, not per request. */
+/**
+ * Serves the public site from prebuilt responses. A page is rendered at its first request or ahead of it
+ * (background-work.ts), and kept in the response cache.
+ */
 export function serveSite(
   server: HttpServer,
   parts: SiteParts,
@@ -102,7 +108,7 @@ export function serveSite(
     // Other methods of an unknown API path reach `onNotFound` in app.ts.
     if (isApiPath(request.path)) return refuseUnknownCall(request, reply)
     const ready = publisher && !publisher.runningRebuild() ? publisher : undefined
-    return ready ? send(ready, request, reply) : upToDate().then((publisher) => send(publisher, request, reply))
+    return chain(ready ?? upToDate(), (publisher) => send(publisher, request, reply))
   })
 
   async function refuseUnknownCall(request: Request, reply: Reply): Promise<never> {
@@ -128,7 +134,7 @@ export function serveSite(
     return opened
   }
 
-  function send(publisher: Publisher, request: Request, reply: Reply) {
+  function send(publisher: Publisher, request: Request, reply: Reply): MaybePromise<Reply> {
     const path = pathOf(request)
     const content = publisher.find(path)
     if (content)
@@ -143,11 +149,11 @@ export function serveSite(
     throw new Refusal(notFound)
   }
 
-  function sendPage(publisher: Publisher, request: Request, reply: Reply, page: PageVariants) {
+  function sendPage(publisher: Publisher, request: Request, reply: Reply, page: PageVariants): MaybePromise<Reply> {
     const variant = negotiatedVariant(request.headers.accept)
     const isShared = variant === 'markdown' || !browserSession.hasCookie(request)
     if (isShared) return sendLazily(request, reply, page[variant])
-    return findVisitor(request).then((visitor) =>
+    return chain(findVisitor(request), (visitor) =>
       visitor ? sendPersonal(visitor, reply, page, publisher.frame()) : sendLazily(request, reply, page.html),
     )
   }
@@ -194,15 +200,13 @@ export function serveSite(
   }
 }
 
-function sendFile(request: Request, reply: Reply, file: LazyResponse | DiskFile): Reply | Promise<Reply> {
+function sendFile(request: Request, reply: Reply, file: LazyResponse | DiskFile): MaybePromise<Reply> {
   return isDiskFile(file) ? file.send(request, reply) : sendLazily(request, reply, file)
 }
 
-/** A response that is ready is sent in this tick. */
-function sendLazily(request: Request, reply: Reply, response: LazyResponse): Reply | Promise<Reply> {
-  const { ready } = response
-  if (ready) return sendRepresentation(request, reply, ready)
-  return runWithPriority(() => response.prepare()).then((representation) =>
+/** A response that is ready is sent in this iteration of the event loop. */
+function sendLazily(request: Request, reply: Reply, response: LazyResponse): MaybePromise<Reply> {
+  return chain(response.ready ?? runWithPriority(() => response.prepare()), (representation) =>
     sendRepresentation(request, reply, representation),
   )
 }

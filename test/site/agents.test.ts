@@ -7,7 +7,10 @@ import { eventually, fileErrorsIn, markdown, SITE_ADDRESS, startSite, type TestS
 
 const FILES = {
   'site.yaml': 'title: "Ada: notes"\ndescription: On numbers\n',
-  'pages/index.md': markdown({ title: 'Home' }, 'Welcome ![me](images/me.png).'),
+  'pages/index.md': markdown(
+    { title: 'Home', date: '2024-05-01', updated: '2024-05-02', tags: ['x'] },
+    'Welcome ![me](images/me.png).',
+  ),
   'pages/about.md': markdown(
     { title: 'About', date: '2024-03-31', updated: '2024-04-01T10:00Z', tags: ['Ada'] },
     'Hello.',
@@ -59,6 +62,9 @@ describe('an agent', () => {
     assert.deepEqual(frontMatterOf((await get(site, '/index.md')).body), {
       title: 'Ada: notes',
       description: 'On numbers',
+      date: '2024-05-01',
+      updated: '2024-05-02',
+      tags: ['x'],
       canonical: `${SITE_ADDRESS}/`,
     })
   })

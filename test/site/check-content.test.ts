@@ -93,7 +93,7 @@ redirects:
 
   it('warns of equal titles, files that nothing uses and misspelt options of code, also in drafts', async (t) => {
     const site = await startSite({
-      'site.yaml': 'title: Site\nportrait: /images/me.png\n',
+      'site.yaml': 'title: Site\nportrait: /images/me.png\nredirects:\n  /cv: /images/cv.pdf\n',
       'posts/one.md': post('Same title', '![a](../images/a.png) [pdf](/images/b.pdf)'),
       'posts/draft.md': post(
         'Same  Title',
@@ -104,6 +104,7 @@ redirects:
       'images/me.png': PNG,
       'images/a.png': PNG,
       'images/b.pdf': 'pdf',
+      'images/cv.pdf': 'pdf',
       'images/c c.png': PNG,
       'images/deep/unused.png': PNG,
       'posts/beside.png': PNG,

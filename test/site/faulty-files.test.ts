@@ -197,6 +197,15 @@ describe('a faulty file', () => {
     assert.equal((await get(site, '/page')).status, 200)
   })
 
+  it('of the home page names the table of contents, which it has not', async (test) => {
+    const site = await startSite({ 'pages/index.md': '---\ntoc: true\n---\n## A\n\n## B\n\n## C\n' })
+    cleanUp(test, () => site.close())
+    assert.deepEqual(fileErrorsIn(site), ['content/pages/index.md:2: "toc" has no effect on the home page'])
+    const { body } = await get(site, '/')
+    assert.match(body, /id="c"/)
+    assert.doesNotMatch(body, /class="contents"/)
+  })
+
   it('may leave optional fields empty', async (test) => {
     const site = await startSite({
       'posts/post.md': '---\ntitle: Post\ndate: 2024-01-01\ndescription:\ntags:\nupdated: ""\n---\n',

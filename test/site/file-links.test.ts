@@ -33,6 +33,11 @@ const BROKEN: [link: string, words: string][] = [
   [`[a](${SITE_ADDRESS}/about/#no)`, 'there is no heading #no in pages/about.md'],
   ['[a](/former#no)', 'there is no heading #no in pages/about.md'],
   ['[a](/part#no)', ''],
+  ['[a](#fn:1) [a](#fnref:1) [a](#fnref:1:2) [a](2024-01-02-other.md#fn:1) [^1] [^1]', ''],
+  ['[a](/blog/other#:~:text=good) [a](#:~:text=a,-b&text=c) [a](2024-01-02-other.md#the-part:~:text=good)', ''],
+  ['[a](#fn:2)', 'there is no heading #fn:2 in posts/broken.md'],
+  ['[a](#fnref:1:3)', 'there is no heading #fnref:1:3 in posts/broken.md'],
+  ['[a](/blog/other#no-part:~:text=good)', 'there is no heading #no-part in posts/2024-01-02-other.md'],
   ['[a](/away#no)', ''],
   ['[a](/blog/rough)', 'the link /blog/rough leads nowhere yet: posts/rough.md is a draft'],
   [
@@ -55,8 +60,14 @@ const BROKEN: [link: string, words: string][] = [
 const FILES = {
   'site.yaml': 'title: Links\nredirects:\n  /part: /blog/other#the-part\n  /away: https://x.example/\n',
   'posts/good.md': markdown({ title: 'Good', date: '2024-01-01' }, GOOD),
-  'posts/2024-01-02-other.md': markdown({ title: 'Other', date: '2024-01-02' }, '## The part\n\n[good](good.md)'),
-  'posts/broken.md': markdown({ title: 'Broken', date: '2024-01-03' }, BROKEN.map(([link]) => link).join('\n\n')),
+  'posts/2024-01-02-other.md': markdown(
+    { title: 'Other', date: '2024-01-02' },
+    '## The part\n\n[good](good.md)[^1]\n\n[^1]: A note.',
+  ),
+  'posts/broken.md': markdown(
+    { title: 'Broken', date: '2024-01-03' },
+    [...BROKEN.map(([link]) => link), '[^1]: A note.'].join('\n\n'),
+  ),
   'posts/rough.md': markdown({ title: 'Rough', date: '2024-01-01', draft: true }, '[plan](../pages/plan.md)'),
   'posts/later.md': markdown({ title: 'Later', date: '2999-01-01' }),
   'pages/about.md': markdown({ title: 'About', aliases: ['/former'] }),

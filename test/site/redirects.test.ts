@@ -14,6 +14,8 @@ redirects:
   /loop: /loop
   /lost: /nowhere
   /soon: /blog/later
+  /start: /index.md
+  /about.md: /blog
 `
 const FILES = {
   'site.yaml': SITE_YAML,
@@ -29,6 +31,7 @@ const FILES = {
 }
 const FAULTS = [
   'site.yaml:6: /about does not redirect: there is a page or a file at this address',
+  'site.yaml:11: /about.md does not redirect: there is a page or a file at this address',
   'posts/2024-01-01-new.md:4: /blog/old redirects already: see posts/moved.md:4',
   'site.yaml:7: /loop does not redirect: it leads back to itself',
   'site.yaml:8: /lost does not redirect: there is nothing at /nowhere',
@@ -57,6 +60,7 @@ describe('redirects', () => {
     ['/2019/01/old.html', '/blog/new'],
     ['/blog/old', '/blog/moved'],
     ['/blog/old.md?a', '/blog/moved.md?a'],
+    ['/start', '/index.md'],
     ['/moved', '/blog/moved'],
     ['/moved/', '/blog/moved'],
   ] as const) {
@@ -77,7 +81,7 @@ describe('redirects', () => {
   it('are not there for drafts, for other spellings, for files of other sites and for other methods', async () => {
     for (const path of ['/early', '/rough', '/FEED', '/talk.md', '/feed.md', '/loop', '/lost', '/soon', '/moved/x'])
       assert.equal((await request(path)).status, 404, path)
-    assert.equal((await request('/about')).status, 200)
+    for (const path of ['/about', '/about.md']) assert.equal((await request(path)).status, 200, path)
     assert.equal((await request('/moved', 'POST')).status, 404)
   })
 
@@ -89,9 +93,6 @@ describe('redirects', () => {
       ),
     )
     const { faults } = await checkContent(site.folder, SITE_ADDRESS)
-    assert.deepEqual(
-      faults.map(({ message }) => message),
-      FAULTS.toSorted(),
-    )
+    assert.deepEqual(faults.map(({ message }) => message).toSorted(), FAULTS.toSorted())
   })
 })

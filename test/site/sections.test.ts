@@ -103,7 +103,15 @@ describe('pages in folders and sections', () => {
   it('lead to the previous and the next page, also between sections and in markdown', async () => {
     const ends = async (path: string) =>
       [...(await page(path)).matchAll(/<a rel="(\w+)" href="([^"]+)"/g)].map(([, ...link]) => link)
+    const endsInHead = async (path: string) =>
+      [...(await page(path)).matchAll(/<link rel="(prev|next)" href="([^"]+)">/g)].map(([, ...link]) => link)
     assert.deepEqual(await ends('/tutorial'), [['next', '/guides/backup']])
+    assert.deepEqual(await endsInHead('/tutorial'), [['next', `${SITE_ADDRESS}/guides/backup`]])
+    assert.deepEqual(await endsInHead('/guides/backup'), [
+      ['prev', `${SITE_ADDRESS}/tutorial`],
+      ['next', `${SITE_ADDRESS}/guides/mail/encryption`],
+    ])
+    assert.deepEqual(await endsInHead('/about'), [])
     assert.deepEqual(await ends('/guides/backup'), [
       ['prev', '/tutorial'],
       ['next', '/guides/mail/encryption'],

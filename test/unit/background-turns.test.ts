@@ -9,12 +9,12 @@ describe('background work', () => {
       const work = Promise.withResolvers<void>()
       const order: string[] = []
       const client = runWithPriority(() => work.promise).catch(() => {})
-      const turn = yieldToRequests().then(() => order.push('background'))
+      const background = yieldToRequests().then(() => order.push('background'))
       await setImmediate()
       await setImmediate()
       order.push('client')
       work[end](new Error('expected') as never)
-      await Promise.all([client, turn])
+      await Promise.all([client, background])
       assert.deepEqual(order, ['client', 'background'])
       await yieldToRequests()
     }
@@ -45,7 +45,7 @@ describe('background work', () => {
     assert.deepEqual(visited, [1])
   })
 
-  it('lets the event loop go on every few milliseconds, and not after each part', async () => {
+  it('lets the event loop iterate after each few milliseconds, and not after each part', async () => {
     let iterations = 0
     let isOver = false
     const count = async () => {

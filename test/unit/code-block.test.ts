@@ -12,6 +12,18 @@ describe('a block of code', () => {
     assert.equal(fence('', 'a'), '<pre tabindex="0"><code>a\n</code></pre>\n')
   })
 
+  it('needs no language before its options', () => {
+    assert.equal(
+      fence('title="a b.txt"', 'x'),
+      '<figure class="code-figure"><figcaption>a b.txt</figcaption><pre tabindex="0"><code>x\n</code></pre>\n</figure>\n',
+    )
+    assert.match(
+      fence('lineNumbers title="a"', 'x'),
+      /<figcaption>a<.*<pre class="lines numbered" tabindex="0"><code><span/,
+    )
+    assert.match(fence('diff title="a"', '+x'), /<figcaption>a<.* data-language="diff"/)
+  })
+
   it('has marked lines', () => {
     const marked = linesOf(fence('ts {2,4-5}', 'a', 'b', 'c', 'd', 'e'))
     assert.deepEqual(marked, ['span|line|a', 'mark|line|b', 'span|line|c', 'mark|line|d', 'mark|line|e'])
@@ -54,7 +66,16 @@ describe('a block of code', () => {
   it('names words that are no option, and lines that it does not have', () => {
     const warningsOf = (info: string) =>
       render(`Text\n\n> \`\`\`${info}\n> a\n> b\n> \`\`\`\n`).warnings.map(({ line, problem }) => `${line}: ${problem}`)
-    for (const info of ['', 'ts', 'ts {1,2} title="{9} x" lineNumbers diff', 'ts{1-2}', 'diff', 'ts title=""'])
+    for (const info of [
+      '',
+      'ts',
+      'ts {1,2} title="{9} x" lineNumbers diff',
+      'ts{1-2}',
+      'diff',
+      'ts title=""',
+      'title="a b"',
+      'lineNumbers',
+    ])
       assert.deepEqual(warningsOf(info), [], info)
     const known = 'known are {2,4-6}, title="…", lineNumbers and diff'
     assert.deepEqual(warningsOf('ts {99} foo=bar linenumbers'), [

@@ -5,10 +5,9 @@ import { describe, it, type TestContext } from 'node:test'
 import { createDocumentRenderer } from '../../src/content/document-renderer.ts'
 import { type Library, readLibrary, withPictureFacts } from '../../src/content/library.ts'
 import { analyseDocuments, type ContentAnalysis } from '../../src/publishing/content-analysis.ts'
-import type { Publication } from '../../src/publishing/publication.ts'
-import { createPublishDocuments } from '../../src/publishing/published-documents.ts'
 import { cleanUp, temporaryFolder } from '../support/clean-up.ts'
-import { markdown, SITE_ADDRESS } from '../support/site.ts'
+import { markdown } from '../support/site.ts'
+import { createBarePublications } from './bare-publication.ts'
 
 const BEFORE = '2026-01-15'
 const DUE = '2026-02-01'
@@ -25,27 +24,12 @@ async function startAnalyses(t: TestContext) {
   await write('scheduled', DUE, 'Later.')
   const renderer = createDocumentRenderer()
   cleanUp(t, () => renderer.close())
-  const pictureRenderer = {
-    renderForPage: (html: string) => html,
-    renderForFeed: (html: string) => html,
-    requestSizes() {},
-    coverOf: () => undefined,
-    renderDecoration: () => undefined,
-  }
-  const publishDocuments = createPublishDocuments(async () => assert.fail('nothing is rendered'), SITE_ADDRESS)
+  const publicationOf = createBarePublications()
 
   return {
     folder,
     async analyse(library: Library, now: string, previous?: ContentAnalysis): Promise<ContentAnalysis> {
-      const { posts, pages } = await publishDocuments(library, pictureRenderer, new Date(now))
-      const publication = {
-        frame: { baseUrl: SITE_ADDRESS, site: library.site },
-        published: { posts, pages, sections: [] },
-        files: library.attachments,
-        pages: new Set(['/blog']),
-        redirects: { targets: new Map(), faults: [] },
-      }
-      return analyseDocuments(library, publication as unknown as Publication, new AbortController().signal, {
+      return analyseDocuments(library, await publicationOf(library, now), new AbortController().signal, {
         renderer,
         highlighter: { enqueue() {} },
         known: new Map(),

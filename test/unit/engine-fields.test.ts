@@ -27,7 +27,11 @@ describe('the fields of other engines', () => {
     for (const [yaml, field, value] of [
       ['lastmod: 2024-02-01', 'updated', new Date('2024-02-01')],
       ['modified: 2024-02-01', 'updated', new Date('2024-02-01')],
-      ['last_modified_at: 2024-02-01 10:00:00 +0100', 'updated', new Date('2024-02-01T09:00Z')],
+      ...[' 10:00:00 +0100', ' 10:00:00+0100', 'T10:00:00+0100', ' 10:00 +01:00', '  10:00:00.0+01:00'].map(
+        (time) => [`last_modified_at: 2024-02-01${time}`, 'updated', new Date('2024-02-01T09:00Z')] as const,
+      ),
+      ['updated: 2024-02-01 09:00:00Z', 'updated', new Date('2024-02-01T09:00Z')],
+      ['updated: 2024-02-01 09:00', 'updated', new Date('2024-02-01T09:00Z')],
       ['updated: 2024-03-01\nlastmod: 2024-02-01', 'updated', new Date('2024-03-01')],
       ['summary: Short', 'description', 'Short'],
       ['excerpt: Short', 'description', 'Short'],
@@ -48,6 +52,40 @@ describe('the fields of other engines', () => {
       document.tags.map(({ slug }) => slug),
       ['a', 'b', 'c-d'],
     )
+  })
+
+  it('are not there when they are empty', () => {
+    for (const name of ['tags', 'categories', 'category', 'aliases', 'redirect_from', 'permalink', 'url', 'series']) {
+      for (const empty of ['""', '" "', '', '~', '[]']) {
+        const { document, notes } = read(`${name}: ${empty}`)
+        assert.deepEqual([document.tags, document.aliases, document.series, notes], [[], [], undefined, []], name)
+      }
+    }
+  })
+
+  it('may be numbers, which are texts', () => {
+    const { document, notes } = read('series: 2024\ncategory: 2023\ncategories: [2022, a]')
+    assert.equal(document.series?.name, '2024')
+    assert.deepEqual(
+      document.tags.map(({ name }) => name),
+      ['2022', 'a', '2023'],
+    )
+    assert.deepEqual(notes, [])
+    const wrong = read('permalink: 404')
+    assert.match(wrong.notes.join(), /^posts\/a\.md:4: "404" of "permalink" must be a path/)
+  })
+
+  it('with other values have the rule in their fault', () => {
+    for (const [yaml, words] of [
+      ['series: true', /"series" must be a text or a list of texts/],
+      ['series: [a, b]', /"series" must be one text/],
+      ['category: { a: b }', /"category" must be a text or a list of texts/],
+      ['tags: a', /"tags" must be a list$/],
+      ...[' 10:00 +1', ' 10:00+0100Z', 'T10', ' 10:00:00 0100', ' 10:00:0001'].map(
+        (time) => [`updated: "2024-02-01${time}"`, /"updated" must be a date/] as const,
+      ),
+    ] as const)
+      assert.throws(() => read(yaml), faultAt(4, words), yaml)
   })
 
   it('give former addresses', () => {

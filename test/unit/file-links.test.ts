@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { brokenLinks } from '../../src/content/file-links.ts'
 import { createRenderer } from '../../src/content/markdown.ts'
-import { deserializeHeadingIds, metadataAndCodeOf } from '../../src/content/serialized-metadata.ts'
+import { deserializeAnchors, metadataAndCodeOf } from '../../src/content/serialized-metadata.ts'
 import { assertProcessorTime } from '../support/measuring.ts'
 
 const COUNT = 4_000
@@ -29,7 +29,7 @@ function siteWith(address: string) {
     redirects: { targets: new Map() },
     origin: 'https://site.example',
     // Of both posts: a link to the page itself leads to these headings too.
-    headingsOf: () => deserializeHeadingIds(metadata),
+    anchorsOf: () => deserializeAnchors(metadata),
   }
   return { page, site }
 }

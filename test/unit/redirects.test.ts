@@ -5,8 +5,7 @@ import type { ContentFault } from '../../src/content/fault.ts'
 import { locationOf, readRedirects, resolveRedirects } from '../../src/content/redirects.ts'
 import { YamlFields } from '../../src/content/yaml-fields.ts'
 
-const PAGES = ['/', '/about', '/blog/new', '/feed.xml']
-const isServed = (path: string) => PAGES.includes(path)
+const SERVED = { pages: new Set(['/', '/about', '/blog/new']), files: new Set(['/feed.xml']) }
 
 function readTable(table: Record<string, unknown>) {
   const faults: ContentFault[] = []
@@ -24,7 +23,7 @@ function resolve(table: Record<string, string>, aliases: Record<string, string[]
     path,
     aliases: paths.map((path, index) => ({ path, line: index + 2 })),
   }))
-  const { targets, faults } = resolveRedirects({ site: { redirects: read.redirects }, documents }, isServed)
+  const { targets, faults } = resolveRedirects({ site: { redirects: read.redirects }, documents }, SERVED)
   return { redirects: Object.fromEntries(targets), faults: [...read.faults, ...faults.map(({ message }) => message)] }
 }
 
@@ -37,6 +36,7 @@ describe('redirects', () => {
       '/rss.php': '/feed.xml',
       '/me': '/about?from=me#work',
       '/text': '/about.md',
+      '/start': '/index.md',
       '/enter': '/log-in',
       '/code': 'https://Example.com/ada',
       '/über uns': '/about',
@@ -48,6 +48,7 @@ describe('redirects', () => {
         '/rss.php': '/feed.xml',
         '/me': '/about?from=me#work',
         '/text': '/about.md',
+        '/start': '/index.md',
         '/enter': '/log-in',
         '/code': 'https://example.com/ada',
         '/%C3%BCber%20uns': '/about',
@@ -70,6 +71,9 @@ describe('redirects', () => {
         '/first': '/second',
         '/second': '/about',
         '/lost': '/nowhere',
+        '/about.md': '/blog/new',
+        '/index.md': '/about',
+        '/raw': '/feed.xml.md',
       },
       { '/about': ['/x', '/second', '/blog/new'], '/blog/new': ['/x'] },
     )
@@ -79,6 +83,8 @@ describe('redirects', () => {
       'site.yaml:4: /log-in does not redirect: the address belongs to the site itself',
       'site.yaml:5: /search.json does not redirect: the address belongs to the site itself',
       'site.yaml:6: /api/x does not redirect: the address belongs to the site itself',
+      'site.yaml:13: /about.md does not redirect: there is a page or a file at this address',
+      'site.yaml:14: /index.md does not redirect: there is a page or a file at this address',
       'about.md:3: /second redirects already: see site.yaml:11',
       'about.md:4: /blog/new does not redirect: there is a page or a file at this address',
       'blog/new.md:2: /x redirects already: see about.md:2',
@@ -87,6 +93,7 @@ describe('redirects', () => {
       'site.yaml:9: /b does not redirect: it leads back to itself',
       'site.yaml:10: /first does not redirect: /second redirects too, so name the address where that one leads',
       'site.yaml:12: /lost does not redirect: there is nothing at /nowhere',
+      'site.yaml:15: /raw does not redirect: there is nothing at /feed.xml.md',
     ])
   })
 
@@ -148,7 +155,7 @@ describe('redirects', () => {
     const table = Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`/r${n}`, `/r${n + 1}`]))
     const read = readTable({ ...table, '/r10000': '/about' })
     const startedAt = performance.now()
-    const { targets, faults } = resolveRedirects({ site: read, documents: [] }, isServed)
+    const { targets, faults } = resolveRedirects({ site: read, documents: [] }, SERVED)
     assert.ok(performance.now() - startedAt < 2_000)
     assert.deepEqual([...targets], [['/r10000', '/about']])
     assert.equal(faults.length, 10_000)

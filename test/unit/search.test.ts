@@ -51,6 +51,15 @@ describe('the search', () => {
     )
   })
 
+  it('leaves out pages that are not public any more, as if the index did not have them', () => {
+    const isPublic = (path: string) => path === '/0'
+    assert.deepEqual([findPages(index, 'needle').total, findPages({ ...index, isPublic }, 'needle').total], [1, 0])
+    // Without the page that has both words, the page that has one of them is the best.
+    const best = ({ pages }: ReturnType<typeof findPages>) => pages.map(({ page }) => page.path)
+    assert.deepEqual(best(findPages(index, 'needle another cafe')), ['/1'])
+    assert.deepEqual(best(findPages({ ...index, isPublic }, 'needle another cafe')), ['/0'])
+  })
+
   it('keeps the index when no page has changed', async () => {
     assert.equal(await buildSearchIndex([...PAGES], async () => {}, index), index)
     assert.notEqual(await buildSearchIndex(PAGES.slice(1), async () => {}, index), index)

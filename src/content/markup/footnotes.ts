@@ -193,6 +193,12 @@ function itemOf({ number, references, tokens }: Definition, { Token }: StateCore
   }
 }
 
+/** The id of a reference to a footnote. Undefined for other tokens. */
+export function referenceIdOf(token: Token): string | undefined {
+  const place = token.type === 'footnote_reference' ? placeOf(token) : undefined
+  return place && referenceId(place.number, place.reference)
+}
+
 function placeOf(token: Token | undefined): { number: number; reference: number } | undefined {
   return token?.meta?.number === undefined ? undefined : (token.meta as { number: number; reference: number })
 }

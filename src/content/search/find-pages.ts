@@ -108,7 +108,14 @@ function scoresOf(index: SearchIndex, matches: Match[][]) {
     addTimes(scores.ofPages, weights.ofPages, rarity)
     addTimes(scores.ofPassages, weights.ofPassages, rarity)
   }
+  leaveOutWithdrawn(index, counts)
   return { ...scores, counts }
+}
+
+/** Sets the count of each page that is not public any more to zero. */
+function leaveOutWithdrawn({ pages, isPublic }: SearchIndex, counts: Uint8Array): void {
+  if (!isPublic) return
+  for (const [number, { path }] of pages.entries()) if (counts[number] !== 0 && !isPublic(path)) counts[number] = 0
 }
 
 /** Sets the weight of the best match in each page and in each passage. */

@@ -40,6 +40,8 @@ export interface SearchIndex {
   firstPassages: Uint32Array
   /** The number of the page of each passage. */
   pageOfPassage: Uint32Array
+  /** Whether the page at a path is still public. A page may have been withdrawn since the index was built. */
+  isPublic?: (path: string) => boolean
 }
 
 /** Builds the index. Calls `pause` after each page. Returns `previous` if its pages are the same. */

@@ -14,7 +14,7 @@ const PARSE_ERROR = -32700
 const INVALID_REQUEST = -32600
 
 interface McpParts {
-  /** The publisher when it has nothing to rebuild. */
+  /** Resolves to the publisher. In development, after the running rebuild. */
   upToDate(): Promise<Publisher>
   /** Counts the request in a rate limit. */
   rateLimitGuard: Guard

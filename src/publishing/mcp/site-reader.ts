@@ -1,8 +1,9 @@
+import { pageOf } from '../../content/page-paths.ts'
 import { localPathOf } from '../../content/redirects.ts'
 import { type Found, findPages } from '../../content/search/find-pages.ts'
 import { dereference } from '../../http/openapi-references.ts'
 import type { ApiDescriptions } from '../../pages/api/api-docs.ts'
-import { type Frame, pageOf } from '../../pages/layout.ts'
+import type { Frame } from '../../pages/layout.ts'
 import type { PublishedPage, PublishedPost } from '../../pages/site-pages.ts'
 import { isPage, type PageVariants } from '../page-variants.ts'
 import type { Publisher } from '../publisher.ts'
@@ -11,7 +12,7 @@ import { findRedirect } from '../send-redirect.ts'
 /** The content that an agent can read: that of the public pages, never drafts, scheduled posts or accounts. */
 export interface SiteReader {
   frame: Frame
-  /** Undefined if the site has no search. */
+  /** Undefined if the site has no search. Resolves to undefined while the search is being prepared. */
   search: ((query: string) => Promise<Found | undefined>) | undefined
   list(asked: ListQuery): Listing | undefined
   /** The markdown of the page at a path or URL of this site, or at a former one. Undefined if there is none. */

@@ -8,6 +8,7 @@ import type { SiteReader } from './site-reader.ts'
 const MAX_ENTRIES = 100
 const DEFAULT_ENTRIES = 50
 const MAX_ADDRESS_CHARACTERS = 2000
+const NOT_READY = 'The search is being prepared. Please try again in a few seconds.'
 const READ_ONLY = { readOnlyHint: true, idempotentHint: true, openWorldHint: false }
 
 const SEARCH = z.object({
@@ -59,7 +60,7 @@ export function createServer(site: SiteReader, report: Report): McpServer {
       },
       guarded(async ({ query }: z.infer<typeof SEARCH>) => {
         const found = await find(query)
-        return found ? structured(searchJson(query, found, baseUrl)) : failed('The site has no search')
+        return found ? structured(searchJson(query, found, baseUrl)) : failed(NOT_READY)
       }),
     )
   }
