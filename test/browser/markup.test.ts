@@ -50,6 +50,10 @@ ${'```'}
 Term
 : Definition
 
+- [ ] To do
+- [x] Done
+- Plain
+
 ![A page](/images/a.png "The caption of the picture")
 
 [^1]: The note.`
@@ -129,6 +133,66 @@ describe('the markup of a post in a browser', () => {
       boxes.map(() => [boxes[0].width, boxes[0].height]),
     )
     assert.ok(Math.abs(boxes[1].top - boxes[0].bottom) < 1, 'there is a gap between two lines')
+  })
+
+  it('shows the caption of a picture below it, and the title of code above it', async () => {
+    const { page } = await open()
+    const boxOf = async (selector: string) => {
+      const box = await page.locator(selector).boundingBox()
+      assert.ok(box && box.height > 0, selector)
+      return { ...box, bottom: box.y + box.height }
+    }
+    const caption = page.locator('figure:not(.code-figure) > figcaption')
+    assert.equal(await caption.innerText(), 'The caption of the picture')
+    assert.ok((await boxOf('figure img')).bottom <= (await boxOf('figure:not(.code-figure) > figcaption')).y)
+    assert.equal(await page.locator('.code-figure > figcaption').innerText(), 'src/a.ts')
+    const [title, code] = [await boxOf('.code-figure > figcaption'), await boxOf('.code-figure pre')]
+    assert.ok(Math.abs(code.y - title.bottom) < 1, 'there is a gap between the title and the code')
+    assert.deepEqual([title.x, title.width], [code.x, code.width])
+  })
+
+  it('sets off terms, definitions and marked words', async () => {
+    const { page } = await open()
+    const [term, definition] = await Promise.all(['dl dt', 'dl dd'].map((part) => page.locator(part).boundingBox()))
+    assert.ok(term && definition && definition.y >= term.y + term.height)
+    assert.ok(Number(await style(page.locator('dl dt'), 'fontWeight')) >= 600)
+    assert.ok(Number.parseFloat(await style(page.locator('dl dd'), 'paddingLeft')) > 10)
+    const marks = new Set<string>()
+    for (const colorScheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme })
+      marks.add(await style(page.locator('p mark'), 'backgroundColor'))
+    }
+    assert.equal(marks.size, 2)
+    assert.ok(!marks.has('rgba(0, 0, 0, 0)'))
+  })
+
+  it('shows tasks with a box in the place of the bullet, which nobody can change', async () => {
+    const { page } = await open()
+    const items = page.locator('article ul:not(.tags) > li')
+    assert.deepEqual(await items.allInnerTexts(), ['☐ To do', '☑ Done', 'Plain'])
+    assert.deepEqual(await styles(items, 'listStyleType'), ['none', 'none', 'disc'])
+    await items.first().click()
+    assert.equal(await items.first().innerText(), '☐ To do')
+    assert.equal(await page.locator('article').locator('input, [role=checkbox], [contenteditable]').count(), 0)
+  })
+
+  it('gives each heading a link to itself, which shows when it is needed and leads back to the heading', async () => {
+    const { page } = await open()
+    const heading = page.getByRole('heading', { name: 'Others' })
+    const anchor = heading.getByRole('link', { name: 'Link to this section' })
+    assert.equal(await style(anchor, 'opacity'), '0')
+    await heading.hover()
+    assert.equal(await style(anchor, 'opacity'), '1')
+    await anchor.click()
+    await page.waitForURL(`${site.url}/blog/post#others`)
+    assert.equal(await page.locator(':target').getAttribute('id'), await heading.getAttribute('id'))
+    const other = await openPage(browser, { viewport: DESKTOP })
+    await other.page.goto(page.url())
+    await other.page.waitForFunction(
+      'scrollY > 0 && document.querySelector(":target").getBoundingClientRect().top < innerHeight',
+    )
+    const box = await other.page.locator('#others').boundingBox()
+    assert.ok(box && box.y >= 0, `at ${box?.y}`)
   })
 
   it('copies code without numbers, marks and removed lines, and a patch as it is', async () => {

@@ -4,7 +4,7 @@ import { LIMIT_NAMES, type LimitName, limitSetting } from '../../src/config/limi
 import { dereference } from '../../src/http/openapi-references.ts'
 import { someone } from '../support/accounts.ts'
 import { assertRefused, call, get, PASSWORD, type Person, registration } from '../support/api.ts'
-import { readDocument } from '../support/api-description.ts'
+import { compileDescription, readDocument } from '../support/api-description.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { filePart, WIRE_FORM, wireForm } from '../support/hostile-input.ts'
 import { signUpOwner } from '../support/owners.ts'
@@ -123,6 +123,30 @@ describe('the limits in the API description', () => {
         'POST /api/owner/mails/test': ['api', 'testmail'],
       },
     )
+  })
+
+  it('describe the refusal of a search as the service sends it', async (t) => {
+    const service = await startService('sqlite', { RATE_LIMITS: 'on', RATE_LIMIT_API: '1/1h' })
+    cleanUp(t, () => service.close())
+    const { body: document } = await get(service, '/openapi.json')
+    const refused = dereference(document).paths['/search.json'].get.responses['429']
+    assert.deepEqual(
+      refused['x-rate-limits'].map(({ name, limit }: { name: string; limit: number }) => [name, limit]),
+      [['api', 1]],
+    )
+    assert.equal((await get(service, '/search.json?q=a')).status, 200)
+    const { status, headers, body } = await get(service, '/search.json?q=a')
+    assert.equal(status, 429)
+    assert.equal(compileDescription(document).faultBy('Error', body), undefined)
+    const { error: expected } = refused.content['application/json'].example
+    assert.deepEqual([body.error.code, body.error.message], [expected.code, expected.message])
+    assert.ok(refused['x-error-codes'].includes(body.error.code), `${body.error.code} in ${refused['x-error-codes']}`)
+    assert.deepEqual(Object.keys(refused.headers), ['X-Request-Id', 'RateLimit', 'RateLimit-Policy', 'Retry-After'])
+    for (const name of Object.keys(refused.headers)) assert.ok(headers.has(name), name)
+    assert.match(headers.get('ratelimit-policy') ?? '', /^"api";q=1;w=3600/)
+    assert.match(headers.get('ratelimit') ?? '', /^"api";r=0;t=\d+/)
+    const seconds = Number(headers.get('retry-after'))
+    assert.ok(seconds > 0 && seconds <= 3600, `${seconds} seconds`)
   })
 
   for (const limit of LIMIT_NAMES) {
