@@ -53,6 +53,8 @@ async fn main() {
         email: email.clone(),
         password: PASSWORD.into(),
         confirm_password: PASSWORD.into(),
+        // Optional fields, of which later versions may add more.
+        ..Default::default()
     };
     let created = create_account(&anyone, registration).await.expect("an account");
     assert!(created.success && created.data.email == email);
