@@ -90,10 +90,13 @@ function publicUrl(value: string): string {
 
 /**
  * The value for package.json: a version, an address, or the absolute path of a package. A clone is no package: it has
- * no command.
+ * no command. A path that does not exist is refused, because npm takes `name/name` for a repository on GitHub.
  */
 function packageSource(value: string): string {
-  if (!existsSync(value)) return value
+  if (!existsSync(value)) {
+    if (!/[/\\]/.test(value) || value.includes(':')) return value
+    throw usageError(`--portico: there is no ${value}. "npm run build" in a clone makes a package, in build/portico`)
+  }
   const path = resolve(value)
   if (statSync(path).isDirectory() && !existsSync(join(path, 'dist/main.js')))
     throw usageError(`--portico: ${value} is not a package. "npm run build" in a clone makes it, in build/portico`)

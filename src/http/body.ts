@@ -60,7 +60,7 @@ export async function readBody(
   if (length === '0' && headers['transfer-encoding'] === undefined) return undefined
   const coding = headers['content-encoding']?.toLowerCase() ?? 'identity'
   if (coding !== 'identity') throw new Refusal(unsupportedCoding, { headers: { 'accept-encoding': 'identity' } })
-  const type = contentType.split(';', 1)[0]?.trim().toLowerCase()
+  const type = mediaTypeOf(request)
   const parser = parsers.find((parser) => parser.type === type)
   if (!parser) throw invalid('body', 'unsupported_media_type', `The request body must be sent as ${parsers[0]?.type}`)
   const bytes = headers['transfer-encoding'] === undefined ? Number(length) : parser.maxBytes
@@ -73,6 +73,16 @@ export async function readBody(
     if (expectsContinue(raw)) reply.continue()
     return parse(await bytesOf(raw, maxBytes), contentType)
   }
+}
+
+/**
+ * The media type of the body, in lower case and without its parameters. Only spaces and tabs around it are removed (RFC
+ * 9110, sections 5.6.3 and 8.3.1). Every decision about a body uses this function, so that no guard sees another type
+ * than the parser.
+ */
+export function mediaTypeOf({ headers }: Request): string {
+  const [type = ''] = (headers['content-type'] ?? '').split(';', 1)
+  return type.replace(/^[ \t]+|[ \t]+$/g, '').toLowerCase()
 }
 
 /**

@@ -34,10 +34,17 @@ export async function openKeyRing(database: Database): Promise<KeyRing> {
   let keys: Awaited<ReturnType<typeof load>>
   /** An unknown key id starts no reload before this time, and joins one that runs. */
   let nextReloadAtMs = 0
+  /** Rejects with the error of the newest load. Undefined if that has succeeded. */
+  let failedLoad: Promise<never> | undefined
   const reload = singleFlight(async () => {
     nextReloadAtMs = 0
     try {
       keys = await load(database)
+      failedLoad = undefined
+    } catch (error) {
+      failedLoad = Promise.reject(error)
+      failedLoad.catch(() => {})
+      throw error
     } finally {
       nextReloadAtMs = performance.now() + MIN_RELOAD_INTERVAL_MS
     }
@@ -57,7 +64,7 @@ export async function openKeyRing(database: Database): Promise<KeyRing> {
       const key = loadedKey(kid)
       if (key) return key
       // Requests with unknown key ids cause one query a second at most, also while queries fail.
-      if (performance.now() < nextReloadAtMs) return undefined
+      if (performance.now() < nextReloadAtMs) return failedLoad
       return reload().then(() => loadedKey(kid))
     },
     publicKeys: () => keys.map((key) => key.publicJwk),

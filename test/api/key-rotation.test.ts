@@ -82,6 +82,36 @@ describe('portico keys rotate', () => {
         assert.equal(queries, 2)
       })
 
+      it('rejects unknown key ids after a failed load, with one query a second', async (t) => {
+        const { start } = await stage(t)
+        const { database } = (await start()).portico
+        let [queries, isGone] = [0, false]
+        const query = new Proxy(database.query, {
+          get(target, name) {
+            if (name === 'selectFrom') {
+              queries += 1
+              if (isGone) throw new Error('the database is gone')
+            }
+            const value = Reflect.get(target, name)
+            return typeof value === 'function' ? value.bind(target) : value
+          },
+        })
+        const keys = await openKeyRing({ ...database, query })
+        const find = async () => keys.find('unknown')
+        let nowMs = performance.now() + 1000
+        t.mock.method(performance, 'now', () => nowMs)
+        isGone = true
+        // Undefined would mean that there is no such key, and a valid token of a new key would get 401.
+        for (let tries = 0; tries < 3; tries++) await assert.rejects(find, /the database is gone/)
+        assert.equal(queries, 2)
+        isGone = false
+        await assert.rejects(find, /the database is gone/)
+        nowMs += 1000
+        assert.equal(await find(), undefined)
+        assert.equal(await find(), undefined)
+        assert.equal(queries, 3)
+      })
+
       it('signs new tokens with a new key and ends no session', async (t) => {
         const { start, rotate } = await stage(t)
         const service = await start()

@@ -100,6 +100,18 @@ describe('uploads that never end', () => {
         for (let number = 0; number < 2; number++) assert.equal((await begin('/account', headers)).status, 100)
         assert.equal((await begin('/account', headers)).status, 429)
       })
+
+      it('are counted in the limit of uploads however their media type is written', async (t) => {
+        const { visitor } = await signUpOnPages(service)
+        const begin = unfinishedUploads(t, service)
+        const typed = (type: string) => ({ ...pageHeaders(service, visitor), 'content-type': `${type}; boundary=x` })
+        // U+00A0 is no whitespace of HTTP (RFC 9110, section 5.6.3), so this is another media type.
+        for (let number = 0; number < 3; number++)
+          assert.equal((await begin('/account', typed('\u00a0multipart/form-data'))).status, 400)
+        for (const type of ['\t Multipart/Form-Data \t', 'MULTIPART/FORM-DATA'])
+          assert.equal((await begin('/account', typed(type))).status, 100, type)
+        assert.equal((await begin('/account', typed('multipart/form-data '))).status, 429)
+      })
     },
     { ...LIMITED, RATE_LIMIT_UPLOAD: '2/1h' },
   )

@@ -111,6 +111,10 @@ describe('portico new, and portico content check', () => {
     const refused = await init(clone)
     assert.equal(refused.code, 2)
     assert.match(refused.stderr, /is not a package\. "npm run build" in a clone makes it/)
+    // npm would take it for a repository on GitHub.
+    const missing = await init('build/portico')
+    assert.equal(missing.code, 2)
+    assert.match(missing.stderr, /there is no build\/portico\. "npm run build" in a clone makes a package/)
     await assert.rejects(readFile(join(cwd, 'site/package.json')), /ENOENT/)
     await mkdir(join(cwd, 'package/dist'), { recursive: true })
     await writeFile(join(cwd, 'package/dist/main.js'), '')

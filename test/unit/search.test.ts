@@ -58,6 +58,10 @@ describe('the search', () => {
     const best = ({ pages }: ReturnType<typeof findPages>) => pages.map(({ page }) => page.path)
     assert.deepEqual(best(findPages(index, 'needle another cafe')), ['/1'])
     assert.deepEqual(best(findPages({ ...index, isPublic }, 'needle another cafe')), ['/0'])
+    // A word that only withdrawn pages have is absent, and is similar to no word.
+    assert.deepEqual(findPages({ ...index, isPublic }, 'needle').absent, ['needle'])
+    assert.equal(findPages({ ...index, isPublic }, 'needel').isMatch('needle'), false)
+    assert.deepEqual(findPages({ ...index, isPublic }, 'cafe').absent, [])
   })
 
   it('keeps the index when no page has changed', async () => {

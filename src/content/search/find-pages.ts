@@ -44,18 +44,24 @@ interface Match {
  * Finds the pages that have every word of the query, or else those that have the most of its words. The last word may
  * be incomplete. For a word that the index lacks, words that differ by one typing mistake are found instead, or
  * by two in long words. The work is bounded by the size of the index, times MAX_WORDS.
+ *
+ * Pages that have been withdrawn since the index was made count as absent, and so do words that only they have.
  */
 export function findPages(index: SearchIndex, query: string): Found {
+  const withdrawn = withdrawnPages(index)
+  const shown = (matches: Match[]) =>
+    withdrawn.size === 0 ? matches : matches.filter(({ word }) => hasOtherPage(index, word, withdrawn))
   const words = [...new Set(wordsIn(query).map(({ word }) => word))].slice(0, MAX_WORDS)
   const absent: string[] = []
   const matches = words.map((word, place) => {
-    const written = matchesOf(index, word, place === words.length - 1)
+    const written = shown(matchesOf(index, word, place === words.length - 1))
     if (written.length > 0) return written
     absent.push(word)
-    return similarWords(index, word)
+    return shown(similarWords(index, word))
   })
   const matched = new Set(matches.flat().map(({ word }) => index.words[word] ?? ''))
   const { ofPages, ofPassages, counts } = scoresOf(index, matches)
+  for (const page of withdrawn) counts[page] = 0
   const most = maxOf(counts)
   const { total, best } = bestOf(ofPages, (page) => most > 0 && counts[page] === most)
   return {
@@ -108,14 +114,20 @@ function scoresOf(index: SearchIndex, matches: Match[][]) {
     addTimes(scores.ofPages, weights.ofPages, rarity)
     addTimes(scores.ofPassages, weights.ofPassages, rarity)
   }
-  leaveOutWithdrawn(index, counts)
   return { ...scores, counts }
 }
 
-/** Sets the count of each page that is not public any more to zero. */
-function leaveOutWithdrawn({ pages, isPublic }: SearchIndex, counts: Uint8Array): void {
-  if (!isPublic) return
-  for (const [number, { path }] of pages.entries()) if (counts[number] !== 0 && !isPublic(path)) counts[number] = 0
+/** The numbers of the pages that are not public any more. */
+function withdrawnPages({ pages, isPublic }: SearchIndex): Set<number> {
+  return new Set(isPublic && pages.flatMap(({ path }, number) => (isPublic(path) ? [] : [number])))
+}
+
+/** Whether a word is in a page that is not withdrawn. */
+function hasOtherPage({ starts, occurrences, pageOfPassage }: SearchIndex, word: number, withdrawn: Set<number>) {
+  const end = starts[word + 1] ?? 0
+  for (let at = starts[word] ?? 0; at < end; at++)
+    if (!withdrawn.has(pageOfPassage[(occurrences[at] ?? 0) >>> 2] ?? 0)) return true
+  return false
 }
 
 /** Sets the weight of the best match in each page and in each passage. */

@@ -1,4 +1,4 @@
-import { formParser } from '../../http/body.ts'
+import { formParser, mediaTypeOf } from '../../http/body.ts'
 import { multipartParser } from '../../http/multipart.ts'
 import { negotiate } from '../../http/negotiate.ts'
 import type { Operation } from '../../http/operation.ts'
@@ -122,7 +122,7 @@ export function serveAccountPages(
     // The limits of large bodies count its account.
     request.caller = visit.visitor?.caller
     admitted.set(request, visit)
-    if (page.fileCall && isMultipart(request)) {
+    if (page.fileCall && mediaTypeOf(request) === multipartParser.type) {
       try {
         await visit.admit(page.fileCall)
       } catch (error) {
@@ -167,8 +167,4 @@ export function serveAccountPages(
     if (visitor) await limits.take(request, counter('api', 'session', visitor.caller.sessionId))
     else await limits.take(request, counter('api', 'address', addressOf(request)))
   }
-}
-
-function isMultipart({ headers }: Request): boolean {
-  return (headers['content-type'] ?? '').toLowerCase().startsWith(multipartParser.type)
 }

@@ -19,6 +19,7 @@ export function createVisitOf({ operations, validation, findVisitor }: VisitOpti
   return async (request: Request): Promise<Visit> => {
     const visitor = await findVisitor(request)
     const cookies = visitor?.cookies ?? []
+    const admittedCalls = new Set<string>()
     return {
       request,
       cookies,
@@ -32,6 +33,7 @@ export function createVisitOf({ operations, validation, findVisitor }: VisitOpti
         if (schema) await validation.validate(isRead ? 'query' : 'body', schema, values)
         if (operation.access === 'signed-in' && !visitor) throw unauthenticated()
         const caller = visitor?.caller as Caller
+        if (!admittedCalls.has(call)) await operation.admit?.(request, caller)
         const result = await operation.handle({ body: values, query: values, request, caller })
         // Of two cookies with the same name, browsers keep the later one (RFC 6265, section 5.3).
         if (result.cookies) cookies.push(...result.cookies)
@@ -39,6 +41,7 @@ export function createVisitOf({ operations, validation, findVisitor }: VisitOpti
       },
       async admit(call) {
         await operationOf(call).admit?.(request, visitor?.caller as Caller)
+        admittedCalls.add(call)
       },
     }
   }
