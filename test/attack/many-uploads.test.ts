@@ -10,6 +10,7 @@ import { cleanUp } from '../support/clean-up.ts'
 import { type PageVisitor, signUpOnPages } from '../support/page-visitor.ts'
 import { pictureOf, upload } from '../support/pictures.ts'
 import { assertLimited, LIMITED } from '../support/rate-limits.ts'
+import { head, sendRaw } from '../support/raw-http.ts'
 import { onBothEngines, type Service } from '../support/service.ts'
 
 // Each reserves its size in memory until it is complete: 20 MiB for one account.
@@ -105,9 +106,17 @@ describe('uploads that never end', () => {
         const { visitor } = await signUpOnPages(service)
         const begin = unfinishedUploads(t, service)
         const typed = (type: string) => ({ ...pageHeaders(service, visitor), 'content-type': `${type}; boundary=x` })
+        const headers = Object.entries(pageHeaders(service, visitor)).map(([name, value]) => `${name}: ${value}`)
+        const picture = '--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\na\r\n--x--\r\n'
         // U+00A0 is no whitespace of HTTP (RFC 9110, section 5.6.3), so this is another media type.
-        for (let number = 0; number < 3; number++)
-          assert.equal((await begin('/account', typed('\u00a0multipart/form-data'))).status, 400)
+        const type = 'Content-Type: \u00a0multipart/form-data; boundary=x'
+        const lines = [`Host: ${new URL(service.url).host}`, 'Connection: close', ...headers, type]
+        const message = head('POST /account HTTP/1.1', ...lines, `Content-Length: ${picture.length}`) + picture
+        for (let number = 0; number < 3; number++) {
+          const { status, body } = await sendRaw(service, Buffer.from(message, 'latin1'))
+          assert.equal(status, 400)
+          assert.match(body, /must be sent as/)
+        }
         for (const type of ['\t Multipart/Form-Data \t', 'MULTIPART/FORM-DATA'])
           assert.equal((await begin('/account', typed(type))).status, 100, type)
         assert.equal((await begin('/account', typed('multipart/form-data '))).status, 429)
