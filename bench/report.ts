@@ -60,11 +60,11 @@ How to read it:
 - ${how.rounds * how.seconds} s of load for each contender, in turns, after a warm-up: reads in turns of a second, the others in turns of ${how.seconds} s. Figures
   are medians of the turns; a ratio is the median of the ratios of each pair of turns, so it may differ a little from that of
   the figures.
-- What the public reads and a page as deployed have ${how.rounds} processes of each contender: one program differs by several percent
-  from one start to the next.
-- "Both on one core" and the metrics are measured side by side: twice as many processes of each contender, on one core, with
-  load on both at the same time. So both have the same speed of the machine at every moment, and the ratio is that of their
-  CPU time. Their rates are those of half a core. The ratio is lower than that of two servers which are each alone on a core.
+- What the public reads has ${how.rounds} processes of each contender, and a page as deployed three times as many: one program differs by
+  several percent from one start to the next.
+- The metrics are measured side by side: twice as many processes of each contender, on one core, with load on both at the same
+  time. So both have the same speed of the machine at every moment, and the ratio is that of their CPU time. Their rates are
+  those of half a core.
 - The load comes from another process over 32 connections, for many accounts in turn. One response that is not 2xx makes a row
   INVALID. "CPU" is processor time of the server for a response.
 - * One of the two servers used less than 0.9 of a core: the limit was the load generator, the database, or somebody else on

@@ -33,13 +33,13 @@ export function shareOf({ work, ours, theirs, against }: Contest, least?: number
 }
 
 /** At least this share of the other's rate on one core, computed from the processor time for a response. */
-export function cpuShareOf({ work, ours, theirs, against }: Contest, least?: number): Row {
+export function cpuShareOf({ work, ours, theirs, against }: Contest, least: number): Row {
   const share = ratio(theirs, ours, 'cpu')
   return {
     ...faced(work, ours, theirs, against),
     result: `${(share * 100).toFixed(0)} % by CPU`,
-    bar: least === undefined ? '' : `≥ ${least * 100} %`,
-    verdict: least === undefined || Number.isNaN(share) ? '–' : verdict(share >= least),
+    bar: `≥ ${least * 100} %`,
+    verdict: Number.isNaN(share) ? '–' : verdict(share >= least),
   }
 }
 
