@@ -32,17 +32,6 @@ export function shareOf({ work, ours, theirs, against }: Contest, least?: number
   }
 }
 
-/** At least this share of the other's rate on one core, computed from the processor time for a response. */
-export function cpuShareOf({ work, ours, theirs, against }: Contest, least: number): Row {
-  const share = ratio(theirs, ours, 'cpu')
-  return {
-    ...faced(work, ours, theirs, against),
-    result: `${(share * 100).toFixed(0)} % by CPU`,
-    bar: `≥ ${least * 100} %`,
-    verdict: Number.isNaN(share) ? '–' : verdict(share >= least),
-  }
-}
-
 /** At most this much more processor time for a response, where the system reports it. */
 export function costOf({ work, ours, theirs, against }: Contest, most: number): Row {
   const cost = ratio(ours, theirs, 'cpu') - 1

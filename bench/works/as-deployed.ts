@@ -4,7 +4,7 @@ import { createDatabase, type EngineName } from '../databases/database.ts'
 import type { RequestHeaders } from '../databases/people.ts'
 import { seededSessions } from '../databases/seeded-sessions.ts'
 import { inShortTurns } from '../measure/rounds.ts'
-import { cpuShareOf, shareOf } from '../measure/rows.ts'
+import { shareOf } from '../measure/rows.ts'
 import { newestPost } from './content.ts'
 import { read } from './measures.ts'
 import { startedAnew } from './started-anew.ts'
@@ -60,5 +60,5 @@ export const asDeployedOn = (engine: EngineName) =>
     }
     const rounds = bench.rounds * PAGE_ROUNDS_FACTOR
     const figures = await startedAnew({ ...bench, rounds }, post, [headers], starts)
-    yield cpuShareOf({ work, ours: figures['as deployed'], theirs: figures[BARE], against: BARE }, MIN_PAGE_SHARE)
+    yield shareOf({ work, ours: figures['as deployed'], theirs: figures[BARE], against: BARE }, MIN_PAGE_SHARE)
   }
