@@ -75,14 +75,16 @@ export async function readBody(
   }
 }
 
+// RFC 9110, sections 5.6.3 and 8.3.1: only spaces and tabs are whitespace around a media type.
+const MEDIA_TYPE = /^[ \t]*([^ \t;]+)[ \t]*(?:;|$)/
+
 /**
- * The media type of the body, in lower case and without its parameters. Only spaces and tabs around it are removed (RFC
- * 9110, sections 5.6.3 and 8.3.1). Every decision about a body uses this function, so that no guard sees another type
- * than the parser.
+ * The media type of the body, in lower case and without its parameters. Empty if the header is malformed. Every
+ * decision about a body uses this function, so that no guard sees another type than the parser.
  */
 export function mediaTypeOf({ headers }: Request): string {
-  const [type = ''] = (headers['content-type'] ?? '').split(';', 1)
-  return type.replace(/^[ \t]+|[ \t]+$/g, '').toLowerCase()
+  const [, type = ''] = MEDIA_TYPE.exec(headers['content-type'] ?? '') ?? []
+  return type.toLowerCase()
 }
 
 /**
