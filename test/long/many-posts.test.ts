@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
 import { appendFile, copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
-import { Agent, get, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
@@ -14,6 +12,7 @@ import { type PorticoProcess, startProcess } from '../support/process.ts'
 import { createRandomWords } from '../support/random-values.ts'
 import { temporaryDatabase } from '../support/service.ts'
 import { markdown } from '../support/site.ts'
+import { measureRequests, timedGet } from './measuring-client.ts'
 
 const POSTS = 10_000
 const PICTURES = 1_000
@@ -22,8 +21,9 @@ const MAX_MEMORY_MIB = 600
 const MAX_REQUEST_MS = 50
 const MAX_SAVE_MS = 300
 const OBSERVED_MS = 120_000
-// Made from many posts. They are requested in turn between posts, one with each twentieth request.
-const OTHER_PATHS = ['/blog', '/feed.xml', '/search?q=word']
+// Made from many posts.
+const SEARCH = '/search?q=word'
+const OTHER_PATHS = ['/blog', '/feed.xml', SEARCH]
 const OTHER_INTERVAL = 20
 
 const { random, text } = createRandomWords(20_000)
@@ -57,49 +57,26 @@ async function writePictures(folder: string): Promise<void> {
   }
 }
 
-const agent = new Agent({ keepAlive: true })
-const headers = { 'accept-encoding': 'gzip, deflate, br, zstd' }
-
-/** The body is not kept: `fetch` would have this process collect garbage every two seconds, for up to 50 ms. */
-async function timeOf(portico: PorticoProcess, path: string): Promise<number> {
-  const since = performance.now()
-  const [response]: IncomingMessage[] = await once(get(portico.url + path, { agent, headers }), 'response')
-  assert.equal(response?.resume().statusCode, 200)
-  await once(response, 'end')
-  return performance.now() - since
+/** Posts, and one of the others with each twentieth request. */
+function paths(...others: string[]): string[] {
+  return Array.from({ length: POSTS }, (_, number) =>
+    number % OTHER_INTERVAL
+      ? `/blog/post-${Math.floor(random() * POSTS)}`
+      : (others[(number / OTHER_INTERVAL) % others.length] ?? '/blog'),
+  )
 }
 
 /** The search responds with 503 until all documents have been read. */
-async function untilFirstSearch(portico: PorticoProcess): Promise<number> {
+async function untilFirstSearch({ url }: PorticoProcess): Promise<number> {
   const since = performance.now()
-  const isReady = () =>
-    timeOf(portico, '/search?q=word').catch((error) => {
-      if (!(error instanceof assert.AssertionError)) throw error
-    })
-  while (!(await isReady())) await setTimeout(20)
+  while ((await timedGet(url + SEARCH)).status !== 200) await setTimeout(20)
   return performance.now() - since
 }
 
-/** Until the search is ready, it is left out. */
-function createOtherPaths(portico: PorticoProcess): () => string {
-  let hasSearch = false
-  let count = 0
-  untilFirstSearch(portico).then(
-    (ms) => {
-      hasSearch = true
-      report(`first search after ${(ms / 1000).toFixed(0)} s`)
-    },
-    () => {},
-  )
-  return () => {
-    const paths = hasSearch ? OTHER_PATHS : OTHER_PATHS.filter((path) => !path.startsWith('/search'))
-    return paths[count++ % paths.length] ?? '/blog'
-  }
-}
-
-async function untilFirstResponse(portico: PorticoProcess): Promise<number> {
+async function untilFirstResponse({ url }: PorticoProcess): Promise<number> {
   const since = performance.now()
-  while (!(await timeOf(portico, '/blog/post-77').catch(() => undefined))) await setTimeout(20)
+  const first = () => timedGet(`${url}/blog/post-77`).catch(() => undefined)
+  while ((await first())?.status !== 200) await setTimeout(20)
   return performance.now() - since
 }
 
@@ -107,12 +84,6 @@ async function untilFirstResponse(portico: PorticoProcess): Promise<number> {
 async function peakMemoryMib({ child }: PorticoProcess): Promise<number> {
   const [, kib] = /VmHWM:\s+(\d+) kB/.exec(await readFile(`/proc/${child.pid}/status`, 'utf8')) ?? []
   return Number(kib) / 1024
-}
-
-/** The time that the host of a virtual machine took from its cores: "steal" of proc_stat(5), in 10 ms. */
-async function stolenTime(): Promise<number> {
-  const [, ...times] = (await readFile('/proc/stat', 'utf8')).split(/\s+/, 9)
-  return Number(times[7])
 }
 
 /**
@@ -150,18 +121,14 @@ describe(`a site of ${POSTS} posts with ${PICTURES} pictures`, () => {
     const startMs = await untilFirstResponse(portico)
     await letClientsFirst(portico)
     report(`first response after ${startMs.toFixed(0)} ms`)
-    const all: { path: string; ms: number; afterSeconds: number; isDisturbed: boolean }[] = []
-    const otherPath = createOtherPaths(portico)
-    const since = performance.now()
-    while (performance.now() < since + OBSERVED_MS) {
-      const stolen = await stolenTime()
-      const afterSeconds = (performance.now() - since) / 1000
-      const isOther = all.length % OTHER_INTERVAL === OTHER_INTERVAL - 1
-      const path = isOther ? otherPath() : `/blog/post-${Math.floor(random() * POSTS)}`
-      const ms = await timeOf(portico, path)
-      all.push({ path, ms, afterSeconds, isDisturbed: (await stolenTime()) > stolen })
-      await setTimeout(10)
-    }
+    const { url } = portico
+    const [beforeSearch, searchMs] = await Promise.all([
+      measureRequests({ url, paths: paths('/blog', '/feed.xml'), durationMs: OBSERVED_MS / 2 }),
+      untilFirstSearch(portico),
+    ])
+    report(`first search after ${(searchMs / 1000).toFixed(0)} s`)
+    const withSearch = await measureRequests({ url, paths: paths(...OTHER_PATHS), durationMs: OBSERVED_MS / 2 })
+    const all = [...beforeSearch, ...withSearch]
     const undisturbed = all.filter(({ isDisturbed }) => !isDisturbed).sort((a, b) => b.ms - a.ms)
     const memoryMib = await peakMemoryMib(portico)
     const slowest = undisturbed
