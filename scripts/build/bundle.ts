@@ -13,6 +13,7 @@ export async function bundle(source: string, folder: string, external: readonly 
       'cli/launch': join(source, 'cli/launch.js'),
       'hash-thread': join(source, 'accounts/hash-thread.js'),
       'highlight-thread': join(source, 'content/highlight-thread.js'),
+      'index-thread': join(source, 'content/search/index-thread.js'),
       'render-thread': join(source, 'content/render-thread.js'),
       'picture-process': join(source, 'pictures/picture-process.js'),
       'sqlite-checkpoint-thread': join(source, 'database/sqlite-checkpoint-thread.js'),

@@ -87,7 +87,7 @@ export async function examineLibrary(
     drafts: waiting.filter(({ isDraft }) => isDraft),
     scheduled: waiting.filter(({ isDraft }) => !isDraft).sort((a, b) => Number(a.date) - Number(b.date)),
     faults: [...library.faults, ...siteFaults(library, served), ...ofSite, ...inDocuments.flat()].sort(byPlace),
-    warnings: contentWarnings.warnings().sort(byPlace),
+    warnings: (await contentWarnings.warnings()).sort(byPlace),
   }
 }
 

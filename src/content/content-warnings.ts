@@ -1,3 +1,4 @@
+import { mapInBackground } from '../lib/background-turns.ts'
 import type { Document } from './document.ts'
 import { ContentFault } from './fault.ts'
 import type { Library } from './library.ts'
@@ -16,9 +17,9 @@ export interface ContentWarnings {
   recordUsage(document: UsingDocument): void
   /**
    * Documents with the same title, files that no document, no setting of the site and no style sheet refers to, and
-   * doubtful markup.
+   * doubtful markup. Background work.
    */
-  warnings(): ContentFault[]
+  warnings(signal?: AbortSignal): Promise<ContentFault[]>
 }
 
 export function findWarnings(library: Library, baseUrl: string): ContentWarnings {
@@ -42,23 +43,28 @@ export function findWarnings(library: Library, baseUrl: string): ContentWarnings
       if (image) use(image.address, baseUrl + path)
       for (const { line, problem } of warnings) inDocuments.push(new ContentFault(file, firstLine - 1 + line, problem))
     },
-    warnings() {
+    async warnings(signal) {
       // Icons are found by their names.
       const unused = attachments
         .values()
         .filter(({ file, address }) => !file.startsWith('favicon.') && !used.has(address))
         .map(({ file }) => new ContentFault(file, 1, 'is used by no post and no page'))
-      return [...sameTitles(library), ...unused, ...inDocuments]
+      return [...(await sameTitles(library, signal)), ...unused, ...inDocuments]
     },
   }
 }
 
-function sameTitles({ posts, pages }: Library): ContentFault[] {
+async function sameTitles({ posts, pages }: Library, signal: AbortSignal | undefined): Promise<ContentFault[]> {
   const files = new Map<string, string>()
-  return [...posts.toReversed(), ...pages].flatMap(({ file, title }) => {
-    const key = title.normalize('NFKC').toLowerCase()
-    const other = files.get(key)
-    if (!other) files.set(key, file)
-    return other && title ? [new ContentFault(file, 1, `has the same title as ${other}`)] : []
-  })
+  const faults = await mapInBackground(
+    [...posts.toReversed(), ...pages],
+    ({ file, title }) => {
+      const key = title.normalize('NFKC').toLowerCase()
+      const other = files.get(key)
+      if (!other) files.set(key, file)
+      return other && title ? [new ContentFault(file, 1, `has the same title as ${other}`)] : []
+    },
+    signal,
+  )
+  return faults.flat()
 }

@@ -1,12 +1,12 @@
 // @ts-check
-// The worker thread of `render-threads.ts`. It posts the result of each message, or the error.
+// The worker thread of `render-threads.ts`. It posts the result of each message, or the error. The file is plain
+// JavaScript, so that the thread starts without loading the type stripper.
 import { enableCompileCache } from 'node:module'
 import { parentPort, workerData } from 'node:worker_threads'
 import { lowerThreadPriority } from '../lib/low-priority.js'
 
 if (workerData.priority === 'low') lowerThreadPriority()
 
-// Without the cache, the thread would load the type stripper of Node. The file is plain JavaScript for the same reason.
 if (workerData.compileCacheFolder) enableCompileCache(workerData.compileCacheFolder)
 const { createRenderer } = await import('./markdown.ts')
 const { metadataAndCodeOf } = await import('./serialized-metadata.ts')

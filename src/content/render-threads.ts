@@ -1,7 +1,6 @@
 import { once } from 'node:events'
-import { getCompileCacheDir } from 'node:module'
-import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { compileCacheFolder } from '../lib/compile-cache-folder.ts'
 import { LruCache } from '../lib/lru-cache.ts'
 import { threadCpuLimit } from '../lib/thread-cpu-limit.ts'
 import { threadEnv } from '../lib/thread-env.ts'
@@ -103,13 +102,10 @@ function takeShortest<Waiting extends { work: RenderWork }>(waiting: Waiting[]):
 }
 
 function startThread(priority: 'normal' | 'low', maxHeapMb: number): Worker {
-  const cache = getCompileCacheDir()
-  // Node adds a folder for its version to the one that it is given.
-  const workerData = { priority, compileCacheFolder: cache && dirname(cache) }
   const worker = new Worker(new URL('./render-thread.js', import.meta.url), {
     execArgv: [],
     env: threadEnv(),
-    workerData,
+    workerData: { priority, compileCacheFolder: compileCacheFolder() },
     resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
   })
   // A thread that is ended while it has no memory left emits an error, which would end the process.

@@ -1,6 +1,6 @@
 import type { Code } from './code-block.ts'
 import type { DocumentMetadata, Rendered } from './markdown.ts'
-import { serializePassages } from './search/passages.ts'
+import { type SerializedPassages, serializePassages } from './search/passages.ts'
 
 /** The metadata that the checks of a document itself need. */
 export type CheckedMetadata = Omit<DocumentMetadata, 'passages' | 'headings' | 'anchors'>
@@ -12,13 +12,13 @@ export type Anchors = Pick<ReadonlySet<string>, 'has'>
 export type ReportedMetadata = CheckedMetadata & { anchors: Anchors }
 
 /**
- * The metadata of a document as JSON texts. Those of all documents are kept in memory. As objects, they would lengthen
+ * The metadata of a document as JSON. Those of all documents are kept in memory. As objects, they would lengthen
  * the pauses of the garbage collector on a large site.
  */
 export interface SerializedMetadata {
   checked: string
   anchors: string
-  passages: string
+  passages: SerializedPassages
 }
 
 /** The metadata of a document, and its blocks of code, which the content analysis reads. */

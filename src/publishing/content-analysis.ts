@@ -4,6 +4,7 @@ import type { DocumentRenderer } from '../content/document-renderer.ts'
 import { ContentFault } from '../content/fault.ts'
 import type { Highlighter } from '../content/highlight.ts'
 import type { Library } from '../content/library.ts'
+import { serializePassages } from '../content/search/passages.ts'
 import type { SearchIndex } from '../content/search/search-index.ts'
 import {
   deserializeAnchors,
@@ -38,6 +39,7 @@ interface AnalysisParts {
   previous: ContentAnalysis | undefined
 }
 
+const NO_PASSAGES = serializePassages([])
 // If the new documents together are longer than this, a thread renders them.
 const MAX_MAIN_THREAD_CHARACTERS = 250_000
 
@@ -95,13 +97,18 @@ export async function analyseDocuments(
   )
   await recordUsageOfWaitingDocuments()
   const search = frame.site.search
-    ? await indexSite(publication, ({ file }) => metadataOfFile.get(file)?.passages ?? '[]', signal, previous?.search)
+    ? await indexSite(
+        publication,
+        ({ file }) => metadataOfFile.get(file)?.passages ?? NO_PASSAGES,
+        signal,
+        previous?.search,
+      )
     : undefined
   return {
     analysed,
     metadata,
     faults: [...ofSite, ...faults, ...inDocuments.flat()],
-    warnings: contentWarnings.warnings(),
+    warnings: await contentWarnings.warnings(signal),
     search,
   }
 

@@ -9,7 +9,7 @@ import { type Library, readLibrary, withPictureFacts } from '../content/library.
 import { createRenderer, type Rendered, renderedHtml } from '../content/markdown.ts'
 import { pageOf } from '../content/page-paths.ts'
 import type { Saved } from '../content/saved.ts'
-import type { SearchIndex } from '../content/search/search-index.ts'
+import type { Found } from '../content/search/find-pages.ts'
 import { deserializeReported, type ReportedMetadata, unrenderable } from '../content/serialized-metadata.ts'
 import { watchFolder } from '../content/watch-folder.ts'
 import { yieldToRequests } from '../lib/background-turns.ts'
@@ -28,6 +28,7 @@ import { createStyleRetention } from './previous-styles.ts'
 import { type Publication, publish } from './publication.ts'
 import { createPublishDocuments } from './published-documents.ts'
 import { ResponseCache } from './response-cache.ts'
+import { createQueryQueue } from './search.ts'
 
 /** Rebuilds the publication when the content folder or the calendar changes, and when a scheduled post is due. */
 export interface Publisher {
@@ -41,8 +42,8 @@ export interface Publisher {
   frame(): Frame
   /** The public posts and pages. */
   published(): Publication['published']
-  /** The index of the search. Undefined while it is being built, and if the site has no search. */
-  searchIndex(): Promise<SearchIndex | undefined>
+  /** Undefined while the index is being built, and if the site has no search. */
+  search(query: string): Promise<Found | undefined>
   /** The faults of the content folder at its last reading, and the documents that are not public yet. */
   report(): Promise<ContentReport>
   /** Starts a rebuild. The current publication is served until it is done. */
@@ -88,6 +89,7 @@ export async function createPublisher(
   let isStale = false
   /** The running rebuild. The first publication counts as one: a change meanwhile starts a rebuild after it. */
   let running: Promise<void> | undefined = Promise.resolve()
+  const runQuery = createQueryQueue()
   const work = createBackgroundWork({
     renderer,
     highlighter,
@@ -251,11 +253,11 @@ export async function createPublisher(
     redirect: (path) => publication.redirects.targets.get(path),
     frame: () => publication.frame,
     published: () => publication.published,
-    async searchIndex() {
+    async search(query) {
       // In development, a search after a saved file finds the change.
       const latest = watcher ? undefined : work.latestAnalysis()?.search
       const index = latest ?? (await work.newestAnalysisWithin(MAX_SEARCH_WAIT_MS))?.search
-      return index && { ...index, isPublic: (path) => publication.pages.has(path) }
+      return index && runQuery({ ...index, isPublic: (path) => publication.pages.has(path) }, query)
     },
     report: () => report(),
     rebuild,

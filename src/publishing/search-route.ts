@@ -1,5 +1,5 @@
 import { plainText } from '../content/plain-text.ts'
-import { findPages, MAX_QUERY_CHARACTERS } from '../content/search/find-pages.ts'
+import { MAX_QUERY_CHARACTERS } from '../content/search/find-pages.ts'
 import { negotiate } from '../http/negotiate.ts'
 import { invalid, notFound, Refusal } from '../http/refusal.ts'
 import type { Reply } from '../http/reply.ts'
@@ -34,11 +34,10 @@ export function serveSearch(app: Routes, { upToDate, visitorOf, rateLimitGuard }
   async function sendResults(request: Request, reply: Reply) {
     const publisher = await upToDate()
     if (!publisher.frame().site.search) throw new Refusal(notFound)
-    const index = await publisher.searchIndex()
-    const frame = publisher.frame()
-    if (!index) return sendProblem(request, reply, frame, SEARCH_NOT_READY, await visitorOf(request))
     const query = queryOf(request)
-    const found = findPages(index, query)
+    const found = await publisher.search(query)
+    const frame = publisher.frame()
+    if (!found) return sendProblem(request, reply, frame, SEARCH_NOT_READY, await visitorOf(request))
     reply.mergeHeaders(HEADERS)
     const links = linkHeaders(frame.baseUrl, SEARCH_PATH, searchOf(query))
     switch (variantOf(request)) {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { setImmediate } from 'node:timers/promises'
+import { buildSearchIndex } from '../../src/content/search/build-search-index.ts'
 import { findPages } from '../../src/content/search/find-pages.ts'
 import { serializePassages } from '../../src/content/search/passages.ts'
-import { buildSearchIndex, type SearchIndex } from '../../src/content/search/search-index.ts'
+import type { SearchIndex } from '../../src/content/search/search-index.ts'
 import { startProcessorTime } from '../support/measuring.ts'
 import { createRandomWords } from '../support/random-values.ts'
 
@@ -34,7 +34,7 @@ const pages = Array.from({ length: POSTS }, (_, number) => ({
 describe(`the search of ${POSTS} posts`, () => {
   let index: SearchIndex
   before(async () => {
-    index = await buildSearchIndex(pages, setImmediate)
+    index = await buildSearchIndex(pages, new AbortController().signal)
   })
 
   /** The processor times of the searches, shortest first. */

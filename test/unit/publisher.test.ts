@@ -6,7 +6,6 @@ import { setImmediate } from 'node:timers/promises'
 import { pino } from 'pino'
 import type { Config } from '../../src/config/config.ts'
 import { createCalendarSource } from '../../src/content/calendar.ts'
-import { findPages } from '../../src/content/search/find-pages.ts'
 import { createPublisher, type Publisher } from '../../src/publishing/publisher.ts'
 import { LazyResponse } from '../../src/publishing/response-cache.ts'
 import { cleanUp, temporaryFolder } from '../support/clean-up.ts'
@@ -41,7 +40,7 @@ describe('in production', () => {
   it('the feeds are prepared before their first request, and before new content is published', async (t) => {
     const { publisher, write } = await startPublisher(t)
     // The search is ready after the content analysis, which follows the preparation of the feeds.
-    await publisher.searchIndex()
+    await publisher.search('any')
     assert.deepEqual(
       FEEDS.map((path) => isReady(publisher, path)),
       [true, true],
@@ -70,9 +69,9 @@ describe('in production', () => {
 })
 
 async function found(publisher: Publisher, words: string): Promise<string[]> {
-  const index = await publisher.searchIndex()
-  assert.ok(index)
-  return findPages(index, words).pages.map(({ page }) => page.path)
+  const result = await publisher.search(words)
+  assert.ok(result)
+  return result.pages.map(({ page }) => page.path)
 }
 
 function isReady(publisher: Publisher, path: string): boolean {

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { assert as check, constantFrom, property, string } from 'fast-check'
+import { buildSearchIndex } from '../../src/content/search/build-search-index.ts'
 import { excerptOf, markMatches } from '../../src/content/search/excerpt.ts'
 import { findPages } from '../../src/content/search/find-pages.ts'
 import { deserializePassages, serializePassages } from '../../src/content/search/passages.ts'
-import { buildSearchIndex, type SearchIndex } from '../../src/content/search/search-index.ts'
+import { createIndexBuilder, type SearchedPage, type SearchIndex } from '../../src/content/search/search-index.ts'
+import { createQueryQueue } from '../../src/publishing/search.ts'
 
 const LONG = `${'One word after another. '.repeat(40)}The needle is here. ${'And then there is more. '.repeat(40)}`
 const PAGES = [
@@ -24,7 +27,7 @@ const textOf = (pieces: { text: string }[]) => pieces.map(({ text }) => text).jo
 describe('the search', () => {
   let index: SearchIndex
   before(async () => {
-    index = await buildSearchIndex(PAGES, async () => {})
+    index = await buildSearchIndex(PAGES, new AbortController().signal)
   })
 
   it('marks matches without changing the text, whatever the query', () => {
@@ -65,7 +68,61 @@ describe('the search', () => {
   })
 
   it('keeps the index when no page has changed', async () => {
-    assert.equal(await buildSearchIndex([...PAGES], async () => {}, index), index)
-    assert.notEqual(await buildSearchIndex(PAGES.slice(1), async () => {}, index), index)
+    const { signal } = new AbortController()
+    const copies = PAGES.map((page) => ({ ...page, passages: page.passages.slice() }))
+    assert.equal(await buildSearchIndex(copies, signal, index), index)
+    const changed = PAGES.map((page) => ({ ...page, passages: serializePassages([]) }))
+    for (const pages of [PAGES.slice(1), changed]) assert.notEqual(await buildSearchIndex(pages, signal, index), index)
+  })
+})
+
+describe('the queue of queries', () => {
+  it('runs one query in an iteration of the event loop, and refuses those beyond a limit', async () => {
+    const runQuery = createQueryQueue()
+    const index = await buildSearchIndex(PAGES, new AbortController().signal)
+    let finished = 0
+    const queries = Array.from({ length: 101 }, async () => {
+      const { total } = await runQuery(index, 'needle')
+      finished += 1
+      return total
+    })
+    await assert.rejects(runQuery(index, 'needle'), { status: 503 })
+    for (let iteration = 1; finished < 101; iteration++) {
+      await setImmediate()
+      assert.ok(finished <= iteration, `${finished} queries in ${iteration} iterations`)
+    }
+    assert.deepEqual(new Set(await Promise.all(queries)), new Set([1]))
+  })
+})
+
+describe('the index of a large site', () => {
+  const pages: SearchedPage[] = Array.from({ length: 300 }, (_, number) => ({
+    path: `/${number}`,
+    title: `Page ${number}`,
+    description: '',
+    label: '',
+    tags: '',
+    passages: serializePassages([
+      { id: '', heading: '', text: `${LONG} number${number}` },
+      { id: 'a', heading: 'Heading', text: `other${number}` },
+    ]),
+  }))
+
+  it('is built in a thread, and is the same as that of the same pages without a thread', async () => {
+    const builder = createIndexBuilder()
+    for (const page of pages) builder.add(page)
+    const index = await buildSearchIndex(pages, new AbortController().signal)
+    assert.deepEqual(index, { pages, ...builder.finish() })
+    assert.deepEqual(
+      findPages(index, 'other299').pages.map(({ page, passage }) => [page.path, passage.id]),
+      [['/299', 'a']],
+    )
+  })
+
+  it('is not finished after an abort', async () => {
+    const controller = new AbortController()
+    const built = buildSearchIndex(pages, controller.signal)
+    controller.abort(new Error('closed'))
+    await assert.rejects(built, /closed|aborted/)
   })
 })

@@ -10,13 +10,21 @@ export interface Passage {
   text: string
 }
 
-/** The passages of a page as a JSON text (see `serialized-metadata.ts`). */
-export function serializePassages(passages: Passage[]): string {
-  return JSON.stringify(passages)
+/**
+ * The passages of a page as JSON in UTF-8 (see `serialized-metadata.ts`). Bytes are outside the heap of JavaScript: the
+ * passages of all pages are as long as the site.
+ */
+export type SerializedPassages = Uint8Array
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+export function serializePassages(passages: Passage[]): SerializedPassages {
+  return encoder.encode(JSON.stringify(passages))
 }
 
-export function deserializePassages(serialized: string): Passage[] {
-  return JSON.parse(serialized)
+export function deserializePassages(serialized: SerializedPassages): Passage[] {
+  return JSON.parse(decoder.decode(serialized))
 }
 
 // A longer text is searched up to here, which bounds the index.

@@ -1,4 +1,4 @@
-import { deserializePassages } from './passages.ts'
+import { deserializePassages, type SerializedPassages } from './passages.ts'
 import { lettersOf } from './typing-mistakes.ts'
 import { spellingsOf, wordsIn } from './words.ts'
 
@@ -11,8 +11,7 @@ export interface SearchedPage {
   label: string
   /** The names of its tags and of its series, with spaces between them. */
   tags: string
-  /** Serialized by `serializePassages`. */
-  passages: string
+  passages: SerializedPassages
 }
 
 /** The fields in which a word can occur in a passage. The number of a field has two bits. */
@@ -27,68 +26,61 @@ const TITLE_WEIGHT = 1e9
  * would take ten times as much memory. The words are not sorted: a search reads all of them, which takes a millisecond
  * for 100,000 words.
  */
-export interface SearchIndex {
-  pages: SearchedPage[]
+export interface InvertedIndex {
   words: string[]
   /** The letters of each word, as bits, which exclude most words from the search for typing mistakes. */
-  letters: Uint32Array
+  letters: Uint32Array<ArrayBuffer>
   /** The occurrences of word `n` begin at `starts[n]` and end before `starts[n + 1]`. */
-  starts: Uint32Array
+  starts: Uint32Array<ArrayBuffer>
   /** The number of a passage, times four, plus the number of the field. */
-  occurrences: Uint32Array
+  occurrences: Uint32Array<ArrayBuffer>
   /** The passages of page `n` begin at `firstPassages[n]` and end before `firstPassages[n + 1]`. */
-  firstPassages: Uint32Array
+  firstPassages: Uint32Array<ArrayBuffer>
   /** The number of the page of each passage. */
-  pageOfPassage: Uint32Array
+  pageOfPassage: Uint32Array<ArrayBuffer>
+}
+
+/** The index of these pages. */
+export interface SearchIndex extends InvertedIndex {
+  pages: SearchedPage[]
   /** Whether the page at a path is still public. A page may have been withdrawn since the index was built. */
   isPublic?: (path: string) => boolean
 }
 
-/** Builds the index. Calls `pause` after each page. Returns `previous` if its pages are the same. */
-export async function buildSearchIndex(
-  pages: SearchedPage[],
-  pause: () => Promise<unknown> | undefined,
-  previous?: SearchIndex,
-): Promise<SearchIndex> {
-  if (previous && isSame(previous.pages, pages)) return previous
+/** Builds an index. `finish` returns the index of the added pages, in their order. */
+export function createIndexBuilder(): { add(page: SearchedPage): void; finish(): InvertedIndex } {
   const numbers = new Map<string, number>()
   const [letters, wordNumbers, occurrences] = [new GrowingArray(), new GrowingArray(), new GrowingArray()]
   const [firstPassages, pageOfPassage] = [new GrowingArray(), new GrowingArray()]
-  for (const [number, page] of pages.entries()) {
-    firstPassages.push(pageOfPassage.length)
-    for (const words of wordsOf(page)) {
-      for (const [word, weight] of words) {
-        const known = numbers.get(word) ?? numbers.size
-        if (known === numbers.size) {
-          numbers.set(word, known)
-          letters.push(lettersOf(word))
-        }
-        wordNumbers.push(known)
-        occurrences.push(pageOfPassage.length * 4 + fieldOf(weight))
-      }
-      pageOfPassage.push(number)
-    }
-    await pause()
-  }
-  firstPassages.push(pageOfPassage.length)
-  const sorted = await sortByWord(wordNumbers, occurrences, numbers.size, pause)
+
   return {
-    pages,
-    words: [...numbers.keys()],
-    letters: letters.toArray(),
-    ...sorted,
-    firstPassages: firstPassages.toArray(),
-    pageOfPassage: pageOfPassage.toArray(),
+    add(page) {
+      const number = firstPassages.length
+      firstPassages.push(pageOfPassage.length)
+      for (const words of wordsOf(page)) {
+        for (const [word, weight] of words) {
+          const known = numbers.get(word) ?? numbers.size
+          if (known === numbers.size) {
+            numbers.set(word, known)
+            letters.push(lettersOf(word))
+          }
+          wordNumbers.push(known)
+          occurrences.push(pageOfPassage.length * 4 + fieldOf(weight))
+        }
+        pageOfPassage.push(number)
+      }
+    },
+    finish() {
+      firstPassages.push(pageOfPassage.length)
+      return {
+        words: [...numbers.keys()],
+        letters: letters.toArray(),
+        ...sortByWord(wordNumbers, occurrences, numbers.size),
+        firstPassages: firstPassages.toArray(),
+        pageOfPassage: pageOfPassage.toArray(),
+      }
+    },
   }
-}
-
-function isSame(previous: SearchedPage[], pages: SearchedPage[]): boolean {
-  return previous.length === pages.length && pages.every((page, index) => isUnchanged(previous[index], page))
-}
-
-function isUnchanged(previous: SearchedPage | undefined, page: SearchedPage): boolean {
-  const names = ['path', 'title', 'description', 'label', 'tags', 'passages'] as const
-  return previous !== undefined && names.every((name) => previous[name] === page[name])
 }
 
 /** The words of each passage of a page, with their weights. The first passage has the fields of the front matter. */
@@ -115,33 +107,18 @@ function fieldOf(weight: number): number {
   return weight >= MIN_FREQUENT_OCCURRENCES ? FIELDS.frequentText : FIELDS.text
 }
 
-// The items that are sorted between two pauses, in a few milliseconds.
-const ITEMS_PER_STEP = 20_000
-
-/** A counting sort: it is linear, and can pause. */
-async function sortByWord(
-  wordNumbers: GrowingArray,
-  occurrences: GrowingArray,
-  words: number,
-  pause: () => Promise<unknown> | undefined,
-) {
+/** A counting sort, which is linear. */
+function sortByWord(wordNumbers: GrowingArray, occurrences: GrowingArray, words: number) {
   const starts = new Uint32Array(words + 1)
   const next = new Uint32Array(words + 1)
   const sorted = new Uint32Array(occurrences.length)
-  await inSteps((index) => count(starts, wordNumbers.at(index) + 1))
+  for (let index = 0; index < occurrences.length; index++) count(starts, wordNumbers.at(index) + 1)
   for (let word = 0; word < words; word++) starts[word + 1] = (starts[word + 1] ?? 0) + (starts[word] ?? 0)
-  await inSteps((index) => {
+  for (let index = 0; index < occurrences.length; index++) {
     const word = wordNumbers.at(index)
     sorted[(starts[word] ?? 0) + count(next, word)] = occurrences.at(index)
-  })
-  return { starts, occurrences: sorted }
-
-  async function inSteps(use: (index: number) => void): Promise<void> {
-    for (let index = 0; index < occurrences.length; index++) {
-      use(index)
-      if (index % ITEMS_PER_STEP === 0) await pause()
-    }
   }
+  return { starts, occurrences: sorted }
 }
 
 /** Adds one, and returns the number before. */
@@ -165,7 +142,7 @@ class GrowingArray {
     return this.#blocks[index >>> BLOCK_BITS]?.[index & BLOCK_MASK] ?? 0
   }
 
-  toArray(): Uint32Array {
+  toArray(): Uint32Array<ArrayBuffer> {
     const whole = new Uint32Array(this.length)
     for (const [number, block] of this.#blocks.entries()) {
       const start = number << BLOCK_BITS

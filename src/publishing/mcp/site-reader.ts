@@ -1,6 +1,6 @@
 import { pageOf } from '../../content/page-paths.ts'
 import { localPathOf } from '../../content/redirects.ts'
-import { type Found, findPages } from '../../content/search/find-pages.ts'
+import type { Found } from '../../content/search/find-pages.ts'
 import { dereference } from '../../http/openapi-references.ts'
 import type { ApiDescriptions } from '../../pages/api/api-docs.ts'
 import type { Frame } from '../../pages/layout.ts'
@@ -56,15 +56,10 @@ export function createSiteReader(publisher: Publisher, descriptions: ApiDescript
   const frame = publisher.frame()
   return {
     frame,
-    search: frame.site.search ? search : undefined,
+    search: frame.site.search ? publisher.search : undefined,
     list,
     read,
     describe: (api) => withoutReferences(descriptions.get(`${api}-api`) ?? {}),
-  }
-
-  async function search(query: string): Promise<Found | undefined> {
-    const index = await publisher.searchIndex()
-    return index && findPages(index, query)
   }
 
   /** Undefined if `after` is not one of the entries. */
