@@ -69,7 +69,9 @@ async function buildInThread(pages: SearchedPage[], signal: AbortSignal): Promis
     await worker.terminate()
   }
 
-  /** The thread replies to each part, so at most one is copied at a time. It replies to an empty part with the index. */
+  /**
+   * The thread replies to each part, so one part at most is copied at a time. The reply to an empty part is the index.
+   */
   async function reply(part: SearchedPage[]): Promise<InvertedIndex> {
     worker.postMessage(part)
     // `once` rejects when the thread emits an error.

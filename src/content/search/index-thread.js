@@ -1,6 +1,7 @@
 // @ts-check
-// The worker thread of `build-search-index.ts`. It adds the pages of each message to an index, and posts the index after
-// a message without pages. The file is plain JavaScript, so that the thread starts without loading the type stripper.
+// The worker thread of `build-search-index.ts`. It adds the pages of each message to an index, and posts the index
+// after a message without pages. The file is plain JavaScript, so that the thread starts without loading the type
+// stripper.
 import { enableCompileCache } from 'node:module'
 import { parentPort, workerData } from 'node:worker_threads'
 import { lowerThreadPriority } from '../../lib/low-priority.js'
