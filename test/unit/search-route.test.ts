@@ -20,7 +20,7 @@ const FRAME: Frame = {
 }
 
 /** A publisher whose search is not ready. */
-const publisher = { frame: () => FRAME, searchIndex: async () => undefined } as unknown as Publisher
+const publisher = { frame: () => FRAME, search: async () => undefined } as unknown as Publisher
 
 async function serve(t: TestContext): Promise<string> {
   const server = new HttpServer({
