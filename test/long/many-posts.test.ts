@@ -95,9 +95,9 @@ async function letClientsFirst({ child }: PorticoProcess): Promise<void> {
 }
 
 /**
- * In a virtual machine, the first use of a page of memory is a page fault of the host, which takes longer than one of the
- * machine itself: the slowest request of a run took up to 85 ms, instead of up to 61 ms. The page cache is made of pages that the
- * machine has used before (proc_sys_vm(5), drop_caches).
+ * In a virtual machine, the first use of a page of memory is a page fault of the host, which takes longer than one of
+ * the machine itself: the slowest request of a run took up to 85 ms, instead of up to 61 ms. The page cache is made of
+ * pages that the machine has used before (proc_sys_vm(5), drop_caches).
  */
 async function freeUsedMemory(): Promise<void> {
   await promisify(execFile)('sync')
