@@ -10,6 +10,7 @@ import { addFigures } from './markup/figures.ts'
 import { addFootnotes, referenceIdOf } from './markup/footnotes.ts'
 import { anchorHeadings, type Heading, headingsIn } from './markup/headings.ts'
 import { addMath } from './markup/math.ts'
+import { addTables } from './markup/tables.ts'
 import { plainText } from './plain-text.ts'
 import { DIVISIONS, type Passage, passagesIn } from './search/passages.ts'
 import { type MarkdownPart, SourceNotes, type WrittenLink } from './source-notes.ts'
@@ -48,9 +49,6 @@ export function createRenderer(): (markdown: string) => Rendered {
   const md = new MarkdownIt({ html: false, linkify: true, typographer: true })
   // A colon before the first `/`, `?` or `#` ends a scheme (RFC 3986, section 3.1).
   md.validateLink = (url) => /^(https?:|mailto:|[^:/?#]*([/?#]|$))/i.test(url)
-  md.renderer.rules.table_open = (tokens, index) =>
-    `<div class="table" tabindex="0" role="group" aria-label="${escapeHtml(tableLabel(tokens, index))}"><table dir="auto">`
-  md.renderer.rules.table_close = () => '</table></div>'
   hideComments(md)
   noteLinks(md)
   deflist(md)
@@ -60,7 +58,7 @@ export function createRenderer(): (markdown: string) => Rendered {
   addMath(md)
   md.core.ruler.at('inline', (state) => SourceNotes.of(state).parseInline(state))
   md.core.ruler.push('heading_anchors', anchorHeadings)
-  md.core.ruler.push('cells', ({ tokens }) => tokens.forEach(classifyCell))
+  addTables(md)
   md.core.ruler.push('tasks', ({ tokens }) => tokens.forEach(markTask))
   addFigures(md)
   md.core.ruler.push('direction', ({ tokens }) => tokens.forEach(setDirection))
@@ -191,31 +189,6 @@ function attributeCharacters(tokens: Token[]): number {
 
 function countElements(tokens: Token[]): number {
   return tokens.reduce((sum, { type, children }) => sum + Number(COUNTED.has(type)) + countElements(children ?? []), 0)
-}
-
-// Cells with more text get a minimum width, so that a line has room for several words.
-const LONG_CELL_CHARACTERS = 24
-
-/** Replaces the inline style of a cell, which the CSP blocks, by classes for its alignment and for long text. */
-function classifyCell(token: Token, index: number, tokens: Token[]): void {
-  if (token.type !== 'th_open' && token.type !== 'td_open') return
-  const [, side] = /^text-align:(\w+)$/.exec(String(token.attrGet('style'))) ?? []
-  const isLong = textOf(tokens[index + 1]).length > LONG_CELL_CHARACTERS
-  const classes = [side, isLong && 'long'].filter(Boolean)
-  token.attrs = classes.length > 0 ? [['class', classes.join(' ')]] : []
-}
-
-/** The accessible name of a table: its column headings. */
-function tableLabel(tokens: Token[], index: number): string {
-  const names: string[] = []
-  for (let at = index; tokens[at] && tokens[at]?.type !== 'thead_close'; at++) {
-    if (tokens[at]?.type === 'inline') names.push(textOf(tokens[at]))
-  }
-  return ['Table', names.filter(Boolean).join(', ')].filter(Boolean).join(': ')
-}
-
-function textOf(inline: Token | undefined): string {
-  return (inline?.children ?? []).map(({ content }) => content).join('')
 }
 
 const HAS_DIRECTION = new Set(

@@ -1,9 +1,9 @@
 import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml'
-import { instantOf } from '../http/schema-keywords.ts'
 import { nearest } from '../lib/nearest.ts'
 import { ContentFault } from './fault.ts'
 import { isLocalPath, isSafeAddress } from './own-address.ts'
 import { plainText } from './plain-text.ts'
+import { writtenDate } from './written-date.ts'
 
 // Added to messages of the YAML parser that do not name the likely mistake.
 const HINTS: Record<string, string> = {
@@ -137,14 +137,11 @@ export class YamlFields {
     return Object.fromEntries(entries)
   }
 
-  /** A day (midnight UTC) or a moment, in ISO 8601. */
+  /** A day (midnight UTC) or a moment. */
   date(name: string): Date | undefined {
     const text = this.text(name)
-    return text === undefined
-      ? undefined
-      : (instantOf(text) ??
-          instantOf(withIsoTime(text)) ??
-          this.#fail(name, `"${name}" must be a date such as 2026-12-31 or 2026-12-31T09:00Z`))
+    if (text === undefined) return undefined
+    return writtenDate(text) ?? this.#fail(name, `"${name}" must be a date such as 2026-12-31 or 2026-12-31T09:00Z`)
   }
 
   texts(name: string): string[] {
@@ -273,14 +270,4 @@ export class YamlFields {
   #lineAt(offset: number): number {
     return this.#firstLine - 1 + Math.max(1, this.#lines.linePos(offset).line)
   }
-}
-
-// A date and a time of other engines: with spaces or "T" between them, and a zone with or without a colon.
-const DATE_AND_TIME = /^(\d{4}-\d\d-\d\d)(?:[ \t]+|T)(\d\d:\d\d(?::\d\d(?:\.\d+)?)?)[ \t]*(?:(Z)|([+-]\d\d):?(\d\d))?$/
-
-/** "2026-12-31 09:00:00 +0100", as other engines write it, becomes "2026-12-31T09:00:00+01:00". */
-function withIsoTime(text: string): string {
-  return text.replace(DATE_AND_TIME, (_all, day, time, utc = '', hours, minutes) =>
-    hours ? `${day}T${time}${hours}:${minutes}` : `${day}T${time}${utc}`,
-  )
 }

@@ -7,8 +7,8 @@ import type { Site } from '../content/site.ts'
 import { type Tag, tagPath } from '../content/tags.ts'
 import { longDate } from '../lib/dates.ts'
 import { withContents } from './contents.ts'
+import { contributions, contributionsInWords } from './contributions.ts'
 import { time } from './dates.ts'
-import { contributionGraph, contributionMonths, inThePastYear } from './graph.ts'
 import { Html, html } from './html.ts'
 import type { PageContent } from './layout.ts'
 import { relatedLines, relatedPosts, seriesBox, seriesLine } from './post-links.ts'
@@ -238,20 +238,4 @@ ${withContents({ headings: new Map(), ...body }, toc)}
 /** A page with blocks of code has buttons that copy them. */
 export function scriptsFor(text: string): Pick<PageContent, 'scripts'> {
   return text.includes('<pre') ? { scripts: [scriptPath('copy-code')] } : {}
-}
-
-function contributions(calendar: Calendar): Html {
-  return html`<section class="card contributions">
-<h2 id="contributions">${inThePastYear(calendar)}</h2>
-<div class="graph-box" tabindex="0" role="region" aria-labelledby="contributions">${contributionGraph(calendar)}</div>
-<details><summary>By month</summary>
-<table><thead><tr><th scope="col">Month</th><th scope="col">Contributions</th><th scope="col">Busiest day</th></tr></thead>
-<tbody>${contributionMonths(calendar).map(({ month, count, busiest }) => html`<tr><td>${month}</td><td>${count}</td><td>${busiest.count > 0 && `${busiest.date} (${busiest.count})`}</td></tr>`)}</tbody></table>
-</details>
-</section>`
-}
-
-function contributionsInWords(calendar: Calendar): string {
-  const rows = contributionMonths(calendar).map(({ month, count }) => `| ${month} | ${count} |`)
-  return `## ${inThePastYear(calendar)}\n\n| month | contributions |\n|---|---|\n${rows.join('\n')}`
 }

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import type { CalendarSource } from '../content/calendar.ts'
 import type { ContentReport } from '../content/check-content.ts'
@@ -27,6 +26,7 @@ import { pathOfKey, type Sendable } from './page-variants.ts'
 import { createStyleRetention } from './previous-styles.ts'
 import { type Publication, publish } from './publication.ts'
 import { createPublishDocuments } from './published-documents.ts'
+import { createRebuildSchedule } from './rebuild-schedule.ts'
 import { ResponseCache } from './response-cache.ts'
 import { createQueryQueue } from './search.ts'
 
@@ -53,10 +53,6 @@ export interface Publisher {
   close(): void
 }
 
-// Editors save in several steps, so a rebuild waits until the folder has not changed for DEBOUNCE_MS, and at most
-// MAX_DEBOUNCE_MS.
-const DEBOUNCE_MS = 30
-const MAX_DEBOUNCE_MS = 500
 const RETRY_INTERVAL_MS = 10_000
 // After the start, the content analysis of a large site takes tens of seconds. A search does not wait for its end.
 const MAX_SEARCH_WAIT_MS = 5_000
@@ -85,10 +81,7 @@ export async function createPublisher(
   const logContent = createContentLog(contentDir, log)
   const retainStyles = createStyleRetention()
   let apiPages: Promise<SitePage[]> | undefined
-  let isClosed = false
-  let isStale = false
-  /** The running rebuild. The first publication counts as one: a change meanwhile starts a rebuild after it. */
-  let running: Promise<void> | undefined = Promise.resolve()
+  const schedule = createRebuildSchedule(rebuildNow, { debounces: isDevelopment })
   const runQuery = createQueryQueue()
   const work = createBackgroundWork({
     renderer,
@@ -100,10 +93,13 @@ export async function createPublisher(
     preparesPages: !isDevelopment,
     onHighlighted() {
       apiPages = undefined
-      rebuild()
+      schedule.request()
     },
   })
-  const pictures = await openPictures(join(dataDir, 'pictures'), log, { changed: rebuild, prepared: work.prepared })
+  const pictures = await openPictures(join(dataDir, 'pictures'), log, {
+    changed: schedule.request,
+    prepared: work.prepared,
+  })
   let library: Library
   let report: Publisher['report']
   let publication = await buildPublication()
@@ -112,12 +108,10 @@ export async function createPublisher(
    * until the folder is watched. In production the folder is read at the start and when `refresh` is called.
    */
   let changes: Set<string> | undefined = isDevelopment ? undefined : new Set()
-  let timer = setTimeout(rebuild, untilNextChangeMs()).unref()
   const watcher = isDevelopment ? watchFolder(contentDir, noteChange) : undefined
-  running = undefined
-  if (isStale) rebuild()
+  schedule.begin(untilNextChangeMs())
   // The start does not wait for the code host.
-  calendar.current().then(rebuild, () => {})
+  calendar.current().then(schedule.request, () => {})
 
   async function buildPublication(previous?: Publication): Promise<Publication> {
     const startedAt = performance.now()
@@ -189,46 +183,19 @@ export async function createPublisher(
   function noteChange(file?: string) {
     if (file === undefined) changes = undefined
     else changes?.add(file)
-    rebuild()
+    schedule.request()
   }
 
-  function refresh() {
-    changes = undefined
-    rebuild()
-  }
-
-  function rebuild() {
-    if (isClosed) return
-    isStale = true
-    running ??= rebuildNow()
-  }
-
-  async function rebuildNow() {
-    clearTimeout(timer)
-    await debounce()
-    let waitMs: number
+  /** Resolves to the milliseconds until the next rebuild. */
+  async function rebuildNow(): Promise<number> {
     try {
       publication = await buildPublication(publication)
-      waitMs = untilNextChangeMs()
+      return untilNextChangeMs()
     } catch (error) {
       log.error({ err: error }, 'could not prepare the site, which stays as it was')
-      waitMs = RETRY_INTERVAL_MS
       changes = undefined
+      return RETRY_INTERVAL_MS
     }
-    timer = setTimeout(rebuild, waitMs).unref()
-    // Reset in the same iteration of the event loop as the check of `isStale`: a later change starts a rebuild of its
-    // own, and a request waits for one rebuild at most.
-    running = undefined
-    if (isStale) rebuild()
-  }
-
-  async function debounce() {
-    const deadline = performance.now() + MAX_DEBOUNCE_MS
-    do {
-      isStale = false
-      if (watcher) await pause(DEBOUNCE_MS)
-    } while (isStale && performance.now() < deadline)
-    isStale = false
   }
 
   /** Milliseconds until the next scheduled document, or until midnight UTC, when the calendar begins a new day. */
@@ -248,7 +215,7 @@ export async function createPublisher(
       )
     },
     // In development, a request after a saved file waits for the rebuild and so sees the change.
-    runningRebuild: () => (watcher ? running : undefined),
+    runningRebuild: () => (watcher ? schedule.running() : undefined),
     has: (path) => publication.pages.has(pageOf(path)) || publication.files.has(path),
     redirect: (path) => publication.redirects.targets.get(path),
     frame: () => publication.frame,
@@ -260,11 +227,10 @@ export async function createPublisher(
       return index && runQuery({ ...index, isPublic: (path) => publication.pages.has(path) }, query)
     },
     report: () => report(),
-    rebuild,
-    refresh,
+    rebuild: schedule.request,
+    refresh: () => noteChange(),
     close() {
-      isClosed = true
-      clearTimeout(timer)
+      schedule.end()
       watcher?.close()
       work.end()
       renderer.close()
