@@ -67,8 +67,6 @@ export function createBackgroundWork(parts: WorkParts) {
     if (highlighter.hasMissing()) highlightSoon()
     const faults = [...siteFaults(library, publication), ...fresh.faults]
     logContent.analysed(library, faults, fresh.warnings)
-    // The searches that wait for the index come after other requests.
-    await yieldToRequests()
     const milliseconds = performance.now() - startedAt
     observer?.published({ pages: publication.pages.size, faults: library.faults.length + faults.length, milliseconds })
     return fresh

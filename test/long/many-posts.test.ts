@@ -95,11 +95,11 @@ async function letClientsFirst({ child }: PorticoProcess): Promise<void> {
 }
 
 /**
- * In a virtual machine, the first use of a page of memory is a page fault of the host, which takes longer than one of
- * the machine itself: the slowest request of a run took up to 85 ms, instead of up to 61 ms. The page cache is made of
- * pages that the machine has used before (proc_sys_vm(5), drop_caches).
+ * Drops the page cache (proc_sys_vm(5), drop_caches). The slowest request of a run took 35, 39 and 61 ms with it, and
+ * 55, 64 and 85 ms without. A likely reason: the first use of memory by a virtual machine is a page fault of its host,
+ * and the memory of the page cache has been used before.
  */
-async function freeUsedMemory(): Promise<void> {
+async function dropPageCache(): Promise<void> {
   await promisify(execFile)('sync')
   await writeFile('/proc/sys/vm/drop_caches', '3').catch(() => report('the page cache was not dropped'))
 }
@@ -108,7 +108,7 @@ describe(`a site of ${POSTS} posts with ${PICTURES} pictures`, () => {
   const suite = suiteCleanUp()
   let content = ''
   before(async () => {
-    await freeUsedMemory()
+    await dropPageCache()
     content = await temporaryFolder(suite)
     await mkdir(join(content, 'posts'))
     await mkdir(join(content, 'images'))

@@ -8,7 +8,7 @@ import { createIndexBuilder, type InvertedIndex, type SearchedPage, type SearchI
 // Pages with longer passages are indexed in a thread. 10,000 posts take five seconds and 2 GB of short-lived objects,
 // whose garbage collection would stop requests for up to 75 ms.
 const MAX_MAIN_THREAD_BYTES = 250_000
-// Of the passages in one message. Copying them takes a fraction of a millisecond.
+// Of the passages in one message, so that the main thread copies few of them at once.
 const MAX_MESSAGE_BYTES = 250_000
 
 /** Builds the index. Returns `previous` if its pages are the same. Rejects when the signal is aborted. */
@@ -52,7 +52,7 @@ async function buildHere(pages: SearchedPage[], signal: AbortSignal): Promise<In
   return builder.finish()
 }
 
-/** The thread takes about 60 MB of memory for 10,000 posts, which are freed when it ends. */
+/** The thread ends with its work, which frees its memory. */
 async function buildInThread(pages: SearchedPage[], signal: AbortSignal): Promise<InvertedIndex> {
   signal.throwIfAborted()
   const worker = new Worker(new URL('./index-thread.js', import.meta.url), {
