@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { before, describe, it } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { assert as check, constantFrom, property, string } from 'fast-check'
 import { buildSearchIndex } from '../../src/content/search/build-search-index.ts'
 import { excerptOf, markMatches } from '../../src/content/search/excerpt.ts'
@@ -117,6 +120,20 @@ describe('the index of a large site', () => {
       findPages(index, 'other299').pages.map(({ page, passage }) => [page.path, passage.id]),
       [['/299', 'a']],
     )
+  })
+
+  it('is built without a thread where none can be started', async () => {
+    const builder = fileURLToPath(new URL('../../src/content/search/build-search-index.ts', import.meta.url))
+    const program = `
+      const { buildSearchIndex } = await import(${JSON.stringify(builder)})
+      const passages = new TextEncoder().encode(JSON.stringify([{ id: '', heading: '', text: 'word '.repeat(1000) }]))
+      const page = { path: '/', title: '', description: '', label: '', tags: '', passages }
+      const { words } = await buildSearchIndex(Array(100).fill(page), new AbortController().signal)
+      console.log(words.join())`
+    // The permission model forbids threads (https://nodejs.org/api/permissions.html).
+    const options = ['--permission', '--allow-fs-read=*', '--input-type=module', '--eval', program]
+    const { stdout } = await promisify(execFile)(process.execPath, options)
+    assert.equal(stdout.trim(), 'word')
   })
 
   it('is not finished after an abort', async () => {
