@@ -53,6 +53,7 @@ export async function analyseDocuments(
   signal: AbortSignal,
   { renderer, highlighter, known, previous }: AnalysisParts,
 ): Promise<ContentAnalysis> {
+  signal.throwIfAborted()
   const { frame, published } = publication
   const documents: PublishedPage[] = [...published.posts, ...published.pages]
   const analysed = { texts: library.texts, documents }
