@@ -8,18 +8,13 @@ import { singleFlight } from '../lib/single-flight.ts'
 import { threadCpuLimit } from '../lib/thread-cpu-limit.ts'
 import { threadEnv } from '../lib/thread-env.ts'
 import { type CodeStyle, codeHtml, PLAIN_STYLE } from './code-block.ts'
+import type { HighlightCache } from './highlight-cache.ts'
 
 /** Lines of tokens, each with its colour in the light and the dark theme. Null if Shiki does not know the language. */
 export type TokenLines = [text: string, light: string, dark: string][][] | null
 
 /** The HTML of each line, and the CSS rules of its classes. Null if the code stays plain. */
-export type HighlightedCode = { lines: string[]; rules: string[] } | null
-
-/** The persistent cache of highlighted code. Highlighting is slow, and its result depends only on code and language. */
-export interface HighlightCache {
-  read(): Promise<Record<string, HighlightedCode>>
-  write(highlighted: Record<string, HighlightedCode>): Promise<void>
-}
+type HighlightedCode = { lines: string[]; rules: string[] } | null
 
 export interface Highlighter {
   /** Adds the code of a document to those that `highlightMissing` highlights, unless the cache has it. */
@@ -38,31 +33,49 @@ export interface Highlighter {
 }
 
 export async function createHighlighter(cache: HighlightCache, cpuLimitMs = CPU_LIMIT_MS): Promise<Highlighter> {
-  const highlighted = new Map(Object.entries(await cache.read()))
+  // Serialized, by key: thousands of parsed blocks of code would lengthen the pauses of the garbage collector.
+  const highlighted = await cache.read()
   const missing = new Map<string, { code: string; language: string }>()
   const used = new Set<string>()
   let css = await styleSheetOf(highlighted.values())
 
   async function highlightAll(): Promise<boolean> {
     if (missing.size === 0) return false
-    await using shiki = startShiki(cpuLimitMs)
-    let savedAt = performance.now()
-    for (const [key, { code, language }] of missing) {
-      highlighted.set(key, colour(await shiki.highlight(code, language)))
-      if (performance.now() - savedAt < SAVE_INTERVAL_MS) continue
-      await cache.write(Object.fromEntries(highlighted))
-      savedAt = performance.now()
-    }
-    missing.clear()
-    for (const key of highlighted.keys()) if (!used.has(key)) highlighted.delete(key)
-    await yieldToRequests()
+    await addMissing()
+    await removeUnused()
     css = await styleSheetOf(highlighted.values())
-    await yieldToRequests()
-    await cache.write(Object.fromEntries(highlighted))
     return true
   }
 
-  function find(code: string, language: string): HighlightedCode | undefined {
+  async function addMissing(): Promise<void> {
+    await using shiki = startShiki(cpuLimitMs)
+    let unsaved: [key: string, serialized: string][] = []
+    let characters = 0
+    for (const [key, { code, language }] of missing) {
+      const serialized = JSON.stringify(colour(await shiki.highlight(code, language)))
+      highlighted.set(key, serialized)
+      unsaved.push([key, serialized])
+      characters += serialized.length
+      if (characters < MAX_UNSAVED_CHARACTERS) continue
+      await cache.add(unsaved)
+      unsaved = []
+      characters = 0
+    }
+    missing.clear()
+    if (unsaved.length > 0) await cache.add(unsaved)
+  }
+
+  async function removeUnused(): Promise<void> {
+    const unused = [...highlighted.keys()].filter((key) => !used.has(key))
+    while (unused.length > 0) {
+      const keys = unused.splice(-MAX_REMOVED_TOGETHER)
+      for (const key of keys) highlighted.delete(key)
+      await cache.remove(keys)
+      await yieldToRequests()
+    }
+  }
+
+  function find(code: string, language: string): string | undefined {
     const key = keyOf(code, language)
     const known = highlighted.get(key)
     used.add(key)
@@ -70,11 +83,16 @@ export async function createHighlighter(cache: HighlightCache, cpuLimitMs = CPU_
     return known
   }
 
+  function linesOf(code: string, language: string): string[] | undefined {
+    const known = find(code, language)
+    return known === undefined ? undefined : deserialize(known)?.lines
+  }
+
   return {
     enqueue(code, language) {
       find(code, language)
     },
-    toHtml: (code, language, style = PLAIN_STYLE) => codeHtml(code, language, find(code, language)?.lines, style),
+    toHtml: (code, language, style = PLAIN_STYLE) => codeHtml(code, language, linesOf(code, language), style),
     hasMissing: () => missing.size > 0,
     highlightMissing: singleFlight(highlightAll),
     css: () => css,
@@ -100,12 +118,17 @@ function classOf(declaration: string): string {
   return `c${createHash('sha256').update(declaration).digest('hex').slice(0, 5)}`
 }
 
-async function styleSheetOf(highlighted: Iterable<HighlightedCode>): Promise<string> {
+function deserialize(serialized: string): HighlightedCode {
+  return JSON.parse(serialized)
+}
+
+async function styleSheetOf(highlighted: Iterable<string>): Promise<string> {
   const rules = new Set<string>()
   const step = backgroundSteps()
-  for (const code of highlighted) {
-    for (const rule of code?.rules ?? []) rules.add(rule)
-    await step()
+  for (const serialized of highlighted) {
+    for (const rule of deserialize(serialized)?.rules ?? []) rules.add(rule)
+    const yielded = step()
+    if (yielded) await yielded
   }
   return [...rules].sort().join('')
 }
@@ -122,8 +145,9 @@ const MAX_CODE_CHARACTERS = 50_000
 const MAX_LINE_CHARACTERS = 2000
 const hasLongLine = (code: string) => code.split('\n').some(({ length }) => length >= MAX_LINE_CHARACTERS)
 
-// After a crash, the next start highlights only the code that was not saved.
-const SAVE_INTERVAL_MS = 60_000
+// After a crash, the next start highlights only the code that was not saved. SQLite writes this in about a millisecond.
+const MAX_UNSAVED_CHARACTERS = 64 * 1024
+const MAX_REMOVED_TOGETHER = 500
 
 // Some grammars need minutes for a line that was crafted to be slow. Code beyond this limit is not highlighted.
 const CPU_LIMIT_MS = 15_000

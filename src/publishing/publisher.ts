@@ -3,11 +3,11 @@ import type { Config } from '../config/config.ts'
 import type { CalendarSource } from '../content/calendar.ts'
 import type { ContentReport } from '../content/check-content.ts'
 import { createDocumentRenderer } from '../content/document-renderer.ts'
-import { createHighlighter, type HighlightedCode } from '../content/highlight.ts'
+import { createHighlighter } from '../content/highlight.ts'
+import type { HighlightCache } from '../content/highlight-cache.ts'
 import { type Library, readLibrary, withPictureFacts } from '../content/library.ts'
 import { createRenderer, type Rendered, renderedHtml } from '../content/markdown.ts'
 import { pageOf } from '../content/page-paths.ts'
-import type { Saved } from '../content/saved.ts'
 import type { Found } from '../content/search/find-pages.ts'
 import { deserializeReported, type ReportedMetadata, unrenderable } from '../content/serialized-metadata.ts'
 import { watchFolder } from '../content/watch-folder.ts'
@@ -61,17 +61,11 @@ export async function createPublisher(
   { baseUrl, contentDir, dataDir, mode, mail }: Config,
   descriptions: ApiDescriptions,
   calendar: CalendarSource,
-  saved: Saved,
+  highlightCache: HighlightCache,
   log: Log,
   observer?: Pick<Observer, 'published'>,
 ): Promise<Publisher> {
-  const highlighter = await createHighlighter({
-    read: async () => ((await saved.read('highlighted-code'))?.value ?? {}) as Record<string, HighlightedCode>,
-    write: (highlighted) =>
-      saved
-        .write('highlighted-code', highlighted)
-        .catch((error) => log.warn({ err: error }, 'could not save the highlighted code')),
-  })
+  const highlighter = await createHighlighter(highlightCache)
   const renderer = createDocumentRenderer({
     onNoThread: (error) => log.warn({ err: error }, 'could not start a thread to render documents'),
   })

@@ -19,6 +19,7 @@
 import { type CalendarSource, createCalendarSource } from '../content/calendar.ts'
 import type { ContentReport } from '../content/check-content.ts'
 import { isDescribed } from '../content/content-routes.ts'
+import { createHighlightCache } from '../content/highlight-cache.ts'
 import { pageOf } from '../content/page-paths.ts'
 import { createSaved } from '../content/saved.ts'
 import type { Site as SiteSettings } from '../content/site.ts'
@@ -87,8 +88,10 @@ export function serveSite(
   const findVisitor = orSignedOut(createFindVisitor(parts), database)
   const visitorOf: FindVisitor = async (request) =>
     browserSession.hasCookie(request) ? findVisitor(request) : undefined
-  const saved = createSaved(database)
-  const calendar: CalendarSource = createCalendarSource(saved, config.github, {
+  const highlightCache = createHighlightCache(database, (error) =>
+    log.warn({ err: error }, 'could not save the highlighted code'),
+  )
+  const calendar: CalendarSource = createCalendarSource(createSaved(database), config.github, {
     changed: () => publisher?.rebuild(),
     failed: (error) => log.warn({ err: error }, 'could not get the contributions'),
   })
@@ -123,7 +126,7 @@ export function serveSite(
 
   async function loadPublisher(): Promise<Publisher> {
     const { createPublisher } = await import('./publisher.ts')
-    publisher = await createPublisher(config, descriptions, calendar, saved, log, observer)
+    publisher = await createPublisher(config, descriptions, calendar, highlightCache, log, observer)
     if (isClosed) publisher.close()
     return publisher
   }

@@ -1,22 +1,33 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import { createHighlighter, type HighlightedCode } from '../../src/content/highlight.ts'
+import { createHighlighter } from '../../src/content/highlight.ts'
 import { cleanUp } from '../support/clean-up.ts'
 
 const CODE = "const answer = 'forty-two'"
 
-/** The highlighted code, and the cache entries after it. */
-async function highlight(kept: Record<string, HighlightedCode> = {}) {
-  let written: Record<string, HighlightedCode> = {}
-  const highlighter = await createHighlighter({
-    read: async () => kept,
-    write: async (highlighted) => {
-      written = highlighted
+/** A cache in memory, and the keys of each call that added code. */
+function memoryCache(stored = new Map<string, string>()) {
+  const added: string[][] = []
+  const cache = {
+    read: async () => new Map(stored),
+    async add(entries: [string, string][]) {
+      added.push(entries.map(([key]) => key))
+      for (const [key, value] of entries) stored.set(key, value)
     },
-  })
+    async remove(keys: string[]) {
+      for (const key of keys) stored.delete(key)
+    },
+  }
+  return { cache, stored, added }
+}
+
+/** The highlighted code, and the cache entries after it. */
+async function highlight(before?: Map<string, string>) {
+  const { cache, stored } = memoryCache(before)
+  const highlighter = await createHighlighter(cache)
   highlighter.toHtml(CODE, 'ts')
   const isNew = await highlighter.highlightMissing()
-  return { html: highlighter.toHtml(CODE, 'ts'), written, isNew }
+  return { html: highlighter.toHtml(CODE, 'ts'), css: highlighter.css(), stored, isNew }
 }
 
 /** Every read of the clock is a second later. */
@@ -44,12 +55,13 @@ describe('highlighted code', () => {
   it('is highlighted once, and then read from the cache', async () => {
     const first = await highlight()
     assert.equal(first.isNew, true)
-    const second = await highlight(first.written)
-    assert.deepEqual([second.isNew, second.html], [false, first.html])
+    const second = await highlight(first.stored)
+    assert.deepEqual([second.isNew, second.html, second.css], [false, first.html, first.css])
+    assert.match(first.css, /^\.c\w+\{color:/)
   })
 
   it('stays plain if it takes too long, and the code after it is coloured', async () => {
-    const highlighter = await createHighlighter({ read: async () => ({}), write: async () => {} }, 3_000)
+    const highlighter = await createHighlighter(memoryCache().cache, 3_000)
     const slow = `${'<'.repeat(1900)}\n`.repeat(20)
     for (const [code, language] of [
       [slow, 'bash'],
@@ -63,17 +75,12 @@ describe('highlighted code', () => {
   })
 
   it('is highlighted and cached once, also for two concurrent calls', async () => {
-    const written: Record<string, HighlightedCode>[] = []
-    const highlighter = await createHighlighter({
-      read: async () => ({}),
-      write: async (highlighted) => {
-        written.push(highlighted)
-      },
-    })
+    const { cache, added } = memoryCache()
+    const highlighter = await createHighlighter(cache)
     highlighter.toHtml(CODE, 'ts')
     assert.deepEqual(await Promise.all([highlighter.highlightMissing(), highlighter.highlightMissing()]), [true, true])
     assert.deepEqual(
-      written.map((highlighted) => Object.keys(highlighted).length),
+      added.map((keys) => keys.length),
       [1],
     )
     assert.match(highlighter.toHtml(CODE, 'ts'), /<span class="c\w+">const<\/span>/)
@@ -81,26 +88,40 @@ describe('highlighted code', () => {
   })
 
   it('removes the cache entries of code that was not rendered since the start', async () => {
-    let kept: Record<string, HighlightedCode> = {}
+    const { cache, stored } = memoryCache()
     for (let start = 0; start < 3; start++) {
-      const highlighter = await createHighlighter({
-        read: async () => kept,
-        write: async (highlighted) => {
-          kept = highlighted
-        },
-      })
+      const highlighter = await createHighlighter(cache)
       for (const code of ['let always = 1', `let edit = ${start}`]) highlighter.toHtml(code, 'js')
       assert.equal(await highlighter.highlightMissing(), true)
-      assert.equal(Object.keys(kept).length, 2)
+      assert.equal(stored.size, 2)
     }
+  })
+
+  it('adds only new code to the cache, and long code while the rest is highlighted', async () => {
+    const { cache, stored, added } = memoryCache()
+    const first = await createHighlighter(cache)
+    first.toHtml(CODE, 'ts')
+    await first.highlightMissing()
+    const second = await createHighlighter(cache)
+    second.toHtml(CODE, 'ts')
+    const long = (name: string) => `const ${name} = 1\n`.repeat(1_000)
+    for (const name of ['a', 'b', 'c']) second.toHtml(long(name), 'ts')
+    await second.highlightMissing()
+    assert.deepEqual(
+      added.map((keys) => keys.length),
+      [1, 1, 1, 1],
+    )
+    assert.equal(stored.size, 4)
+    const third = await createHighlighter(cache)
+    assert.equal(third.toHtml(long('b'), 'ts'), second.toHtml(long('b'), 'ts'))
   })
 
   it('is highlighted anew when the cache entry is of another version of the highlighter', async () => {
     // A possible entry of the first version for this code: highlighting stopped half-way.
-    const kept: Record<string, HighlightedCode> = { [FIRST_VERSION]: { lines: [CODE], rules: [] } }
-    const { html, written, isNew } = await highlight(kept)
+    const entry = JSON.stringify({ lines: [CODE], rules: [] })
+    const { html, stored, isNew } = await highlight(new Map([[FIRST_VERSION, entry]]))
     assert.equal(isNew, true)
     assert.match(html, /<span class="c\w+">const<\/span>/)
-    assert.equal(Object.hasOwn(written, FIRST_VERSION), false)
+    assert.equal(stored.has(FIRST_VERSION), false)
   })
 })

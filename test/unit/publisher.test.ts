@@ -13,6 +13,7 @@ import { markdown } from '../support/site.ts'
 
 const FEEDS = ['/feed.xml', '/feed.json']
 const saved = { read: async () => undefined, write: async () => {} }
+const highlightCache = { read: async () => new Map(), add: async () => {}, remove: async () => {} }
 
 /** The publisher of a site with a post `first`, and a function that writes a post. */
 async function startPublisher(t: TestContext) {
@@ -31,7 +32,7 @@ async function startPublisher(t: TestContext) {
     mail: {},
   } as Config
   const calendar = createCalendarSource(saved, undefined, { changed() {}, failed() {} })
-  const publisher = await createPublisher(config, new Map(), calendar, saved, log)
+  const publisher = await createPublisher(config, new Map(), calendar, highlightCache, log)
   cleanUp(t, () => publisher.close())
   return { publisher, write }
 }
