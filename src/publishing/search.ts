@@ -1,10 +1,9 @@
-import { setImmediate } from 'node:timers/promises'
 import { buildSearchIndex } from '../content/search/build-search-index.ts'
 import { type Found, findPages } from '../content/search/find-pages.ts'
 import type { SerializedPassages } from '../content/search/passages.ts'
 import type { SearchIndex } from '../content/search/search-index.ts'
 import { createConcurrencyLimit } from '../http/concurrency-limit.ts'
-import { mapInBackground } from '../lib/background-turns.ts'
+import { mapInBackground, runWithPriority } from '../lib/background-turns.ts'
 import { longDate } from '../lib/dates.ts'
 import type { PublishedPage } from '../pages/site-pages.ts'
 import type { Publication } from './publication.ts'
@@ -13,16 +12,11 @@ import type { Publication } from './publication.ts'
 const MAX_QUEUED_QUERIES = 100
 
 /**
- * Runs one query at a time. Between two queries, the event loop handles other requests. A query beyond
- * MAX_QUEUED_QUERIES is refused with 503.
+ * Runs one query at a time, while background work pauses. A query beyond MAX_QUEUED_QUERIES is refused with 503.
  */
 export function createQueryQueue(): (index: SearchIndex, query: string) => Promise<Found> {
   const withSlot = createConcurrencyLimit({ maxConcurrent: 1, maxQueued: MAX_QUEUED_QUERIES })
-  return (index, query) =>
-    withSlot(async () => {
-      await setImmediate()
-      return findPages(index, query)
-    })
+  return (index, query) => withSlot(() => runWithPriority(() => findPages(index, query)))
 }
 
 /** The index of all published pages and posts. At equal scores, pages rank before posts. Rejects on abort. */

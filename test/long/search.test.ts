@@ -38,34 +38,35 @@ describe(`the search of ${POSTS} posts`, () => {
   })
 
   /** The processor times of the searches, shortest first. */
-  function timesOf(queries: string[]): number[] {
-    const times = queries.map((query) => {
+  async function timesOf(queries: string[]): Promise<number[]> {
+    const times: number[] = []
+    for (const query of queries) {
       const took = startProcessorTime()
-      findPages(index, query)
-      return took()
-    })
+      await findPages(index, query)
+      times.push(took())
+    }
     return times.sort((a, b) => a - b)
   }
 
-  it(`takes less than ${MAX_MEDIAN_MS} ms at the median`, (t) => {
+  it(`takes less than ${MAX_MEDIAN_MS} ms at the median`, async (t) => {
     const queries = Array.from({ length: 300 }, (_, number) => {
       const words = Array.from({ length: 1 + (number % 3) }, randomWord)
       const incomplete = words.join(' ').slice(0, number % 2 === 0 ? undefined : -1)
       return number % 5 === 0 ? incomplete.replace(/(.)(.)$/, '$2$1') : incomplete
     })
-    timesOf(queries)
-    const times = timesOf(queries)
+    await timesOf(queries)
+    const times = await timesOf(queries)
     const [median = 0, most = 0] = [times[150], times[285]]
     t.diagnostic(`median ${median.toFixed(1)} ms, 95 % in ${most.toFixed(1)} ms`)
     assert.ok(median < MAX_MEDIAN_MS, `${median} ms`)
   })
 
-  it('is bounded for the queries that need the most work', (t) => {
+  it('is bounded for the queries that need the most work', async (t) => {
     const unknown = Array.from({ length: 30 }, () => Array.from({ length: 25 }, () => `${randomWord()}qx`).join(' '))
     const frequent = Array.from({ length: 30 }, () => `${vocabulary.slice(0, 7).join(' ')} ba`)
     const oneLetter = [Array.from({ length: 100 }, (_, place) => String.fromCodePoint(0x61 + place)).join(' ')]
     const strange = ['é'.repeat(200), '図'.repeat(200), 'ﷺ '.repeat(100), 'b'.repeat(200)]
-    const times = timesOf([...unknown, ...frequent, ...oneLetter, ...strange])
+    const times = await timesOf([...unknown, ...frequent, ...oneLetter, ...strange])
     t.diagnostic(`the longest took ${times.at(-1)?.toFixed(1)} ms`)
     assert.ok((times.at(-1) ?? 0) < MAX_MEDIAN_MS * 10)
   })

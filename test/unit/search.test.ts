@@ -4,10 +4,10 @@ import { before, describe, it } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { assert as check, constantFrom, property, string } from 'fast-check'
+import { asyncProperty, assert as check, constantFrom, string } from 'fast-check'
 import { buildSearchIndex } from '../../src/content/search/build-search-index.ts'
 import { excerptOf, markMatches } from '../../src/content/search/excerpt.ts'
-import { findPages } from '../../src/content/search/find-pages.ts'
+import { type Found, findPages } from '../../src/content/search/find-pages.ts'
 import { deserializePassages, serializePassages } from '../../src/content/search/passages.ts'
 import { createIndexBuilder, type SearchedPage, type SearchIndex } from '../../src/content/search/search-index.ts'
 import { createQueryQueue } from '../../src/publishing/search.ts'
@@ -33,11 +33,12 @@ describe('the search', () => {
     index = await buildSearchIndex(PAGES, new AbortController().signal)
   })
 
-  it('marks matches without changing the text, whatever the query', () => {
+  it('marks matches without changing the text, whatever the query', async () => {
     const words = constantFrom('e', 'été', 'タ', 'rate', 'x', 'FINE', 'שלום', 'strasse', 'needel')
-    check(
-      property(string({ unit: constantFrom(...'aÉ東_ \u0301\0😀"<ß\ud800'), maxLength: 20 }), words, (any, word) => {
-        const { isMatch } = findPages(index, `${any} ${word}`)
+    const texts = string({ unit: constantFrom(...'aÉ東_ \u0301\0😀"<ß\ud800'), maxLength: 20 })
+    await check(
+      asyncProperty(texts, words, async (any, word) => {
+        const { isMatch } = await findPages(index, `${any} ${word}`)
         for (const { title, passages } of PAGES)
           for (const text of [title, deserializePassages(passages)[0]?.text ?? '', any])
             assert.equal(textOf(markMatches(text, isMatch)), text)
@@ -45,8 +46,8 @@ describe('the search', () => {
     )
   })
 
-  it('shows a part of a long text that has the match', () => {
-    const { pages, isMatch } = findPages(index, 'needle')
+  it('shows a part of a long text that has the match', async () => {
+    const { pages, isMatch } = await findPages(index, 'needle')
     assert.equal(pages[0]?.page.title, 'Needle')
     const excerpt = excerptOf(LONG, isMatch)
     assert.ok(textOf(excerpt).length <= 210)
@@ -57,17 +58,30 @@ describe('the search', () => {
     )
   })
 
-  it('leaves out pages that are not public any more, as if the index did not have them', () => {
-    const isPublic = (path: string) => path === '/0'
-    assert.deepEqual([findPages(index, 'needle').total, findPages({ ...index, isPublic }, 'needle').total], [1, 0])
+  it('leaves out pages that are not public any more, as if the index did not have them', async () => {
+    const without = { ...index, isPublic: (path: string) => path === '/0' }
+    assert.equal((await findPages(index, 'needle')).total, 1)
+    assert.equal((await findPages(without, 'needle')).total, 0)
     // Without the page that has both words, the page that has one of them is the best.
-    const best = ({ pages }: ReturnType<typeof findPages>) => pages.map(({ page }) => page.path)
-    assert.deepEqual(best(findPages(index, 'needle another cafe')), ['/1'])
-    assert.deepEqual(best(findPages({ ...index, isPublic }, 'needle another cafe')), ['/0'])
+    const best = ({ pages }: Found) => pages.map(({ page }) => page.path)
+    assert.deepEqual(best(await findPages(index, 'needle another cafe')), ['/1'])
+    assert.deepEqual(best(await findPages(without, 'needle another cafe')), ['/0'])
     // A word that only withdrawn pages have is absent, and is similar to no word.
-    assert.deepEqual(findPages({ ...index, isPublic }, 'needle').absent, ['needle'])
-    assert.equal(findPages({ ...index, isPublic }, 'needel').isMatch('needle'), false)
-    assert.deepEqual(findPages({ ...index, isPublic }, 'cafe').absent, [])
+    assert.deepEqual((await findPages(without, 'needle')).absent, ['needle'])
+    assert.equal((await findPages(without, 'needel')).isMatch('needle'), false)
+    assert.deepEqual((await findPages(without, 'cafe')).absent, [])
+  })
+
+  it('lets the event loop handle other requests between the words of a query', async () => {
+    const words = ['one', 'word', 'after', 'needel']
+    let iterations = 0
+    let isDone = false
+    const search = findPages(index, words.join(' ')).finally(() => {
+      isDone = true
+    })
+    for (; !isDone; iterations++) await setImmediate()
+    assert.equal((await search).total, 1)
+    assert.ok(iterations > 2 * words.length, `${iterations} iterations`)
   })
 
   it('keeps the index when no page has changed', async () => {
@@ -116,8 +130,9 @@ describe('the index of a large site', () => {
     for (const page of pages) builder.add(page)
     const index = await buildSearchIndex(pages, new AbortController().signal)
     assert.deepEqual(index, { pages, ...builder.finish() })
+    const { pages: found } = await findPages(index, 'other299')
     assert.deepEqual(
-      findPages(index, 'other299').pages.map(({ page, passage }) => [page.path, passage.id]),
+      found.map(({ page, passage }) => [page.path, passage.id]),
       [['/299', 'a']],
     )
   })
