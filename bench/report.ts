@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { arch, cpus, platform, release, totalmem } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
+import { dropPageCache } from '../test/support/page-cache.ts'
 import { generatorName } from './load/load.ts'
 import type { Row } from './measure/rows.ts'
 import { tableOf } from './measure/table.ts'
@@ -16,6 +17,9 @@ export async function machine(versions: { betterAuth: string | undefined; postgr
     ...(await warnOfOthers()),
     `Node ${process.versions.node}, SQLite ${process.versions.sqlite}, PostgreSQL ${versions.postgres}` +
       `${versions.betterAuth ? `, better-auth ${versions.betterAuth}` : ''}; load from ${generatorName}; commit ${commitOf(import.meta.dirname)}`,
+    (await dropPageCache())
+      ? 'the page cache of the system is dropped before each measurement'
+      : 'the page cache of the system is NOT DROPPED, which takes root on Linux: figures vary more',
   ]
 }
 

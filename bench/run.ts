@@ -8,6 +8,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { dropPageCache } from '../test/support/page-cache.ts'
 import type { Bench, Work } from './bench.ts'
 import { startPostgres } from './databases/postgres.ts'
 import { installContenders } from './install.ts'
@@ -105,6 +106,7 @@ process.exit(invalid > 0 ? 1 : 0)
 /** A failure is printed as INVALID, and the other works continue. */
 async function measure(work: Work): Promise<void> {
   try {
+    await dropPageCache()
     for await (const row of work(bench)) rows.push(row)
   } catch (error) {
     const reason = (error instanceof Error ? error.message : String(error)).replace(/[\s|]+/g, ' ').slice(0, 200)
