@@ -11,7 +11,7 @@ import { pageOf } from '../content/page-paths.ts'
 import type { Found } from '../content/search/find-pages.ts'
 import { deserializeReported, type ReportedMetadata, unrenderable } from '../content/serialized-metadata.ts'
 import { watchFolder } from '../content/watch-folder.ts'
-import { yieldToRequests } from '../lib/background-turns.ts'
+import { runSlowly, yieldToRequests } from '../lib/background-turns.ts'
 import type { Observer } from '../lib/observer.ts'
 import type { Log } from '../logging/log.ts'
 import { type ApiDescriptions, apiDocs } from '../pages/api/api-docs.ts'
@@ -183,7 +183,9 @@ export async function createPublisher(
   /** Resolves to the milliseconds until the next rebuild. */
   async function rebuildNow(): Promise<number> {
     try {
-      publication = await buildPublication(publication)
+      const build = () => buildPublication(publication)
+      // In development, the author waits for the page that was saved.
+      publication = await (isDevelopment ? build() : runSlowly(build))
       return untilNextChangeMs()
     } catch (error) {
       log.error({ err: error }, 'could not prepare the site, which stays as it was')

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { backgroundSteps, mapInBackground, runWithPriority, yieldToRequests } from '../../src/lib/background-turns.ts'
+import {
+  backgroundSteps,
+  mapInBackground,
+  runSlowly,
+  runWithPriority,
+  yieldToRequests,
+} from '../../src/lib/background-turns.ts'
 
 describe('background work', () => {
   it('rests while a client waits, also when the work for the client fails', async () => {
@@ -27,6 +33,25 @@ describe('background work', () => {
     await yieldToRequests()
     work.resolve()
     await client
+  })
+
+  it('rests after each step while slow work runs, and not after its end or failure', async () => {
+    const elapsedMs = async (work: () => Promise<void>) => {
+      const startedAt = performance.now()
+      await work()
+      return performance.now() - startedAt
+    }
+    for (const end of ['resolve', 'reject'] as const) {
+      const slow = Promise.withResolvers<void>()
+      const ended = runSlowly(() => slow.promise).catch(() => {})
+      // A timer of Node may be a millisecond early.
+      assert.ok((await elapsedMs(yieldToRequests)) >= 4)
+      assert.ok((await elapsedMs(yieldToRequests)) >= 4)
+      slow[end](new Error('expected') as never)
+      await ended
+      const least = Math.min(await elapsedMs(yieldToRequests), await elapsedMs(yieldToRequests))
+      assert.ok(least < 4, String(least))
+    }
   })
 
   it('ends when its signal is aborted', async () => {
