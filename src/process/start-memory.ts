@@ -6,7 +6,7 @@ const DELAY_MS = 10_000
 // The share of time in which the event loop was busy. A process that serves requests is not interrupted.
 const MAX_UTILIZATION = 0.2
 // The collection of a larger heap would stop the event loop for longer.
-const MAX_HEAP_BYTES = 128 * 1024 * 1024
+const MAX_HEAP_BYTES = 64 * 1024 * 1024
 
 /**
  * Collects garbage once after the start, as soon as the process has little to do, and returns the memory to the system.
