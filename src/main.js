@@ -6,9 +6,15 @@
 // the first line runs.
 const NEEDED_NODE = 26
 const PARENT_POLL_INTERVAL_MS = 250
-// One thread less than cores for V8's garbage collector and compiler. Node's default of four threads takes the cores of
-// a small machine from requests. `npm start`, the Dockerfile and the unit for systemd have the same option.
-const POOL_SIZE_OPTION = '--v8-pool-size=0'
+// The options of Node, which `npm start`, the Dockerfile and the unit for systemd have too. Both shorten the time that
+// requests wait for a garbage collection.
+const NODE_OPTIONS = [
+  // One thread less than cores for V8's garbage collector and compiler. Node's default of four threads takes the cores
+  // of a small machine from requests.
+  '--v8-pool-size=0',
+  // MiB. A full garbage collection stops the process while it copies the young objects, which fill up to two semi-spaces.
+  '--max-semi-space-size=8',
+]
 
 // The packages with a Node program, by platform and architecture (`optionalDependencies` in package.json). The
 // published package has packages of its own: those of others have no list of operating systems, so that yarn installs
@@ -68,7 +74,7 @@ function installedNode(module, path) {
 function runWith(program, entry, childProcess, os) {
   // With this variable the server stops when its parent process is gone (process/stopping.ts).
   const env = Object.assign({}, process.env, { PORTICO_LAUNCHER: '1' })
-  const child = childProcess.spawn(program, [POOL_SIZE_OPTION, entry, ...process.argv.slice(2)], {
+  const child = childProcess.spawn(program, [...NODE_OPTIONS, entry, ...process.argv.slice(2)], {
     stdio: 'inherit',
     env,
   })

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { basename, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { freePort } from '../../test/support/local-servers.ts'
+import { NODE_OPTIONS } from '../../test/support/process.ts'
 import { onServerCore } from './cores.ts'
 
 /** A contender: a process that serves at an address, and is ended when it goes out of scope. */
@@ -33,10 +34,13 @@ process.on('exit', () => {
   for (const child of running) killAll(child)
 })
 
-/** Starts a file of this project as a process of its own (`serve` is for Portico, others ignore it), with these settings and nothing else of our environment. */
+/**
+ * Starts a file of this project as a process of its own (`serve` is for Portico, others ignore it), with the options of
+ * Node that `npm start` has, these settings and nothing else of our environment.
+ */
 export async function startServer(file: string, env: Record<string, string>, place: Place = {}): Promise<Server> {
   const port = await freePort()
-  const command = [process.execPath, resolve(import.meta.dirname, '../..', file), 'serve']
+  const command = [process.execPath, ...NODE_OPTIONS, resolve(import.meta.dirname, '../..', file), 'serve']
   const settings = { NODE_ENV: 'production', HOST: '127.0.0.1', PORT: String(port), ...env }
   return startProgram(command, port, settings, place)
 }

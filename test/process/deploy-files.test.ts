@@ -7,6 +7,7 @@ import { readConfig } from '../../src/config/config.ts'
 import { runProgram } from '../support/child.ts'
 import { type CleanedUp, temporaryFolder } from '../support/clean-up.ts'
 import { ensureInstalled } from '../support/install.ts'
+import { NODE_OPTIONS } from '../support/process.ts'
 
 const DEPLOY = join(import.meta.dirname, '../../deploy')
 const UNIT = readFileSync(join(DEPLOY, 'portico@.service'), 'utf8')
@@ -28,9 +29,6 @@ async function configOf(test: CleanedUp, settings: Record<string, string>) {
   })
   return readConfig(Object.fromEntries(env))
 }
-
-/** Node's own default takes the cores of a small machine from requests: see main.js. */
-const POOL_SIZE = /\bnode"?,? "?--v8-pool-size=0\b/
 
 const assignments = (text: string) => Object.fromEntries(text.split(' ').map((pair) => pair.split('=', 2)))
 
@@ -62,10 +60,15 @@ describe('the unit for systemd', () => {
 })
 
 describe('the commands that start the service', () => {
-  it('leave one core to requests when V8 collects garbage', () => {
-    assert.match(UNIT, POOL_SIZE)
-    assert.match(readFileSync(join(DEPLOY, 'Dockerfile'), 'utf8'), POOL_SIZE)
-    assert.match(readFileSync(join(DEPLOY, '../package.json'), 'utf8'), POOL_SIZE)
+  it('give Node the same options', () => {
+    assert.ok(NODE_OPTIONS.length > 0)
+    const read = (file: string) => readFileSync(join(DEPLOY, file), 'utf8')
+    const guide = read('../docs/pages/guides/production.md')
+    assert.ok(UNIT.includes(`/node ${NODE_OPTIONS.join(' ')} /srv`))
+    assert.ok(read('Dockerfile').includes(`/node", ${NODE_OPTIONS.map((option) => `"${option}"`).join(', ')}, "/site`))
+    assert.ok(guide.includes(`/node ${NODE_OPTIONS.join(' ')} src/main.js serve\n`))
+    assert.ok(guide.includes(`NODE_OPTIONS="${NODE_OPTIONS.join(' ')}"`))
+    assert.deepEqual(read('../src/main.js').match(/(?<=^ {2}')--.*(?=',$)/gm), NODE_OPTIONS)
   })
 })
 

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import metadata from '../../package.json' with { type: 'json' }
 import { readConfig } from '../../src/config/config.ts'
 import { type Database, openDatabase } from '../../src/database/database.ts'
 import { createLog } from '../../src/logging/log.ts'
@@ -14,6 +15,9 @@ import { type CleanedUp, temporaryFolder } from './clean-up.ts'
 import { freePort } from './local-servers.ts'
 import { withDatabaseTimeout } from './service.ts'
 import { eventually } from './site.ts'
+
+/** The options of Node that `npm start` has. */
+export const NODE_OPTIONS = /^node (.*) src\/main\.js serve$/.exec(metadata.scripts.start)?.[1]?.split(' ') ?? []
 
 /** The file of the command `portico`. */
 export const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url))
@@ -46,7 +50,7 @@ export async function startProcess(
   stdout: number | 'pipe' = 'pipe',
 ): Promise<PorticoProcess> {
   const port = env.PORT ?? String(await freePort())
-  const child = startChild(test, process.execPath, ['--v8-pool-size=0', MAIN, 'serve'], {
+  const child = startChild(test, process.execPath, [...NODE_OPTIONS, MAIN, 'serve'], {
     cwd: cwd ?? env.DATA_DIR,
     env: { PATH: process.env.PATH, PORT: port, ...env },
     stdio: ['ignore', stdout, 'pipe'],
