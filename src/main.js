@@ -12,7 +12,8 @@ const NODE_OPTIONS = [
   // One thread less than cores for V8's garbage collector and compiler. Node's default of four threads takes the cores
   // of a small machine from requests.
   '--v8-pool-size=0',
-  // MiB. A full garbage collection stops the process while it copies the young objects, which fill up to two semi-spaces.
+  // MiB. A full garbage collection stops the process while it copies the young objects, which fill up to two
+  // semi-spaces.
   '--max-semi-space-size=8',
 ]
 

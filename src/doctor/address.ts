@@ -35,9 +35,9 @@ async function explainFailure(config: Config, error: unknown, signal: AbortSigna
   return fault(`${config.baseUrl} cannot be opened: ${reason}`, remedy)
 }
 
-function notRunning({ baseUrl }: Config): Observation {
+function notRunning({ baseUrl, port }: Config): Observation {
   return warning(
-    `the service does not respond: neither at ${baseUrl} nor at its port on this machine`,
+    `the service does not respond, neither at ${baseUrl} nor at port ${port} of this machine`,
     'Start it and run this command again, with the same PORT and BASE_URL, to check the address and the proxy too.',
   )
 }

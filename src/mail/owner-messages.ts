@@ -8,7 +8,7 @@ export function createOwnerMessages({ fullName, write }: MessageHelpers) {
         subject: 'A test mail',
         preview: 'The mails of your site arrive.',
         firstName,
-        blocks: [`An owner of ${fullName()} has asked for this mail. It has arrived, so the mails of the site do.`],
+        blocks: [`An owner of ${fullName()} has asked for this mail. It has arrived, so the site can send mail.`],
         reason: `You get this mail because you are an owner of ${fullName()}.`,
       }),
     webhookSwitchedOff: (firstName: string, { host, id, reason }: { host: string; id: string; reason: string }) =>

@@ -34,7 +34,7 @@ export const ERROR_CODES: Record<string, [status: number, message: string]> = {
   invalid_refresh_token: [401, 'Invalid or expired refresh token'],
   invalid_passkey: [401, 'This passkey cannot be used to sign in'],
   account_suspended: [403, 'Your account is suspended'],
-  cross_site_form: [403, 'This form was sent from another site, so nothing was done'],
+  cross_site_form: [403, 'This form was not sent from a page of this site, so nothing was done'],
   email_domain_not_allowed: [403, 'Registration is open to certain mail domains only'],
   email_not_verified: [403, 'Please verify your email before logging in'],
   invitation_required: [403, 'Registration is by invitation only'],

@@ -4,7 +4,7 @@ import type { Request } from '../../http/request.ts'
 const crossSite = declareRefusal({
   status: 403,
   code: 'cross_site_form',
-  message: 'This form was sent from another site, so nothing was done',
+  message: 'This form was not sent from a page of this site, so nothing was done',
   when: 'A form of the account pages was sent by another site',
 })
 
