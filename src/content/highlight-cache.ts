@@ -16,7 +16,8 @@ const FORMER_ROW = 'highlighted-code'
 
 /**
  * Keeps each block of code as a row of its own: new code writes nothing but itself, and instances with different
- * content do not overwrite the code of each other.
+ * content that run at the same time do not overwrite the code of each other. The next start with new code removes the
+ * code that its content does not have.
  */
 export function createHighlightCache({ query }: Database, failed: (error: unknown) => void): HighlightCache {
   return {

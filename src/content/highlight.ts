@@ -56,7 +56,7 @@ export async function createHighlighter(cache: HighlightCache, cpuLimitMs = CPU_
       highlighted.set(key, serialized)
       unsaved.push([key, serialized])
       characters += serialized.length
-      if (characters < MAX_UNSAVED_CHARACTERS) continue
+      if (characters < MAX_UNSAVED_CHARACTERS && unsaved.length < MAX_UNSAVED_BLOCKS) continue
       await cache.add(unsaved)
       unsaved = []
       characters = 0
@@ -68,9 +68,10 @@ export async function createHighlighter(cache: HighlightCache, cpuLimitMs = CPU_
   async function removeUnused(): Promise<void> {
     const unused = [...highlighted.keys()].filter((key) => !used.has(key))
     while (unused.length > 0) {
-      const keys = unused.splice(-MAX_REMOVED_TOGETHER)
+      // Code may have come into use since.
+      const keys = unused.splice(-MAX_REMOVED_TOGETHER).filter((key) => !used.has(key))
       for (const key of keys) highlighted.delete(key)
-      await cache.remove(keys)
+      if (keys.length > 0) await cache.remove(keys)
       await yieldToRequests()
     }
   }
@@ -147,6 +148,9 @@ const hasLongLine = (code: string) => code.split('\n').some(({ length }) => leng
 
 // After a crash, the next start highlights only the code that was not saved. SQLite writes this in about a millisecond.
 const MAX_UNSAVED_CHARACTERS = 64 * 1024
+// SQLite takes 32,766 parameters in a statement (sqlite.org/limits.html), and inserts this many rows in about 3 ms. Code
+// that stays plain has few characters.
+const MAX_UNSAVED_BLOCKS = 200
 const MAX_REMOVED_TOGETHER = 500
 
 // Some grammars need minutes for a line that was crafted to be slow. Code beyond this limit is not highlighted.

@@ -53,18 +53,25 @@ export async function yieldToRequests(signal?: AbortSignal): Promise<void> {
 }
 
 /**
- * Divides background work into steps of STEP_MS. The returned function is called after each small part of it, and its
- * promise is awaited. Undefined while the step lasts: an `await` for each of ten thousand parts would take longer than
- * the parts.
+ * Called after each small part of a work, and its promise is awaited. Undefined while a step of the work lasts: an
+ * `await` for each of ten thousand parts would take longer than the parts.
  */
-export function backgroundSteps(signal?: AbortSignal): () => Promise<void> | undefined {
-  let until = performance.now() + STEP_MS
+export type Step = () => Promise<void> | undefined
+
+/** Divides a work into steps of this length. `turn` lets the event loop handle other requests between two steps. */
+export function stepsOf(milliseconds: number, turn: () => Promise<void>): Step {
+  let until = performance.now() + milliseconds
   return () => {
     if (performance.now() < until) return undefined
-    return yieldToRequests(signal).then(() => {
-      until = performance.now() + STEP_MS
+    return turn().then(() => {
+      until = performance.now() + milliseconds
     })
   }
+}
+
+/** Divides background work into steps of STEP_MS. */
+export function backgroundSteps(signal?: AbortSignal): Step {
+  return stepsOf(STEP_MS, () => yieldToRequests(signal))
 }
 
 /** Like `map`, as background work: for maps that take less than a millisecond for an item. */

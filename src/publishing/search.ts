@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { buildSearchIndex } from '../content/search/build-search-index.ts'
 import { type Found, findPages } from '../content/search/find-pages.ts'
 import type { SerializedPassages } from '../content/search/passages.ts'
@@ -12,11 +13,16 @@ import type { Publication } from './publication.ts'
 const MAX_QUEUED_QUERIES = 100
 
 /**
- * Runs one query at a time, while background work pauses. A query beyond MAX_QUEUED_QUERIES is refused with 503.
+ * Runs one query at a time, while background work pauses. The event loop handles other requests between two queries, and
+ * between the steps of one. A query beyond MAX_QUEUED_QUERIES is refused with 503.
  */
 export function createQueryQueue(): (index: SearchIndex, query: string) => Promise<Found> {
   const withSlot = createConcurrencyLimit({ maxConcurrent: 1, maxQueued: MAX_QUEUED_QUERIES })
-  return (index, query) => withSlot(() => runWithPriority(() => findPages(index, query)))
+  const run = async (index: SearchIndex, query: string) => {
+    await setImmediate()
+    return findPages(index, query)
+  }
+  return (index, query) => withSlot(() => runWithPriority(() => run(index, query)))
 }
 
 /** The index of all published pages and posts. At equal scores, pages rank before posts. Rejects on abort. */

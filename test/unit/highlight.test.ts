@@ -116,6 +116,37 @@ describe('highlighted code', () => {
     assert.equal(third.toHtml(long('b'), 'ts'), second.toHtml(long('b'), 'ts'))
   })
 
+  it('is added to the cache in limited numbers, also when all of it stays plain', async () => {
+    const { cache, stored, added } = memoryCache()
+    const highlighter = await createHighlighter(cache)
+    for (let number = 0; number < 450; number++) highlighter.toHtml(`block ${number}`, 'no-language')
+    await highlighter.highlightMissing()
+    assert.deepEqual(
+      added.map((keys) => keys.length),
+      [200, 200, 50],
+    )
+    assert.equal(stored.size, 450)
+  })
+
+  it('stays in the cache when it comes into use while unused code is removed', async () => {
+    const { cache, stored } = memoryCache()
+    const first = await createHighlighter(cache)
+    const block = (number: number) => `let block = ${number}`
+    for (let number = 0; number < 700; number++) first.toHtml(block(number), 'js')
+    await first.highlightMissing()
+    const { remove } = cache
+    cache.remove = async (keys) => {
+      second.toHtml(block(0), 'js')
+      await remove(keys)
+    }
+    const second = await createHighlighter(cache)
+    second.toHtml(CODE, 'ts')
+    await second.highlightMissing()
+    assert.equal(stored.size, 2)
+    assert.equal(second.toHtml(block(0), 'js'), first.toHtml(block(0), 'js'))
+    assert.equal(second.hasMissing(), false)
+  })
+
   it('is highlighted anew when the cache entry is of another version of the highlighter', async () => {
     // A possible entry of the first version for this code: highlighting stopped half-way.
     const entry = JSON.stringify({ lines: [CODE], rules: [] })

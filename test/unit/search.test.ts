@@ -72,16 +72,26 @@ describe('the search', () => {
     assert.deepEqual((await findPages(without, 'cafe')).absent, [])
   })
 
-  it('lets the event loop handle other requests between the words of a query', async () => {
+  it('can let the event loop handle other requests after each small part of a query', async () => {
     const words = ['one', 'word', 'after', 'needel']
-    let iterations = 0
-    let isDone = false
-    const search = findPages(index, words.join(' ')).finally(() => {
-      isDone = true
+    let turns = 0
+    const found = await findPages(index, words.join(' '), async () => {
+      turns += 1
+      await setImmediate()
     })
-    for (; !isDone; iterations++) await setImmediate()
-    assert.equal((await search).total, 1)
-    assert.ok(iterations > 2 * words.length, `${iterations} iterations`)
+    assert.equal(found.total, 1)
+    assert.ok(turns >= 2 * words.length, `${turns} turns`)
+  })
+
+  it('does not show a page that is withdrawn while the query runs', async () => {
+    let isWithdrawn = false
+    const isPublic = () => !isWithdrawn
+    const before = await findPages({ ...index, isPublic }, 'needle')
+    const { total, pages } = await findPages({ ...index, isPublic }, 'needle', async () => {
+      isWithdrawn = true
+    })
+    assert.equal(before.total, 1)
+    assert.deepEqual({ total, pages }, { total: 0, pages: [] })
   })
 
   it('keeps the index when no page has changed', async () => {

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { type Step, stepsOf } from '../../lib/background-turns.ts'
 import { deserializePassages, type Passage } from './passages.ts'
 import type { SearchedPage, SearchIndex } from './search-index.ts'
 import { differByLetters, isWithinMistakes, lettersOf } from './typing-mistakes.ts'
@@ -18,7 +19,9 @@ const MATCH_WEIGHTS = { exact: 1, prefix: 0.7 }
 // By the number of mistakes.
 const MISTAKE_WEIGHTS = [1, 0.5, 0.3]
 
-// A thousand words take about 2 ms before V8 has compiled the code, and 0.1 ms then.
+// The time of a query without a turn for other requests.
+const STEP_MS = 1
+// The clock is read after each part. A thousand words take 2 ms before V8 has compiled the code, and 0.1 ms then.
 const NUMBERS_IN_PART = 1_000
 
 export interface FoundPage {
@@ -51,49 +54,55 @@ interface Match {
  *
  * Pages that have been withdrawn since the index was made count as absent, and so do words that only they have.
  *
- * The event loop handles other requests after each small part of the work: before V8 has compiled this code, the first
- * query of 10,000 posts takes up to 70 ms.
+ * The event loop handles other requests after each step of the work: before V8 has compiled this code, the first query
+ * of 10,000 posts takes up to 70 ms. Compiled, a query takes few steps, so that many other requests delay it little.
  */
-export async function findPages(index: SearchIndex, query: string): Promise<Found> {
-  const withdrawn = await withdrawnPages(index)
+export async function findPages(
+  index: SearchIndex,
+  query: string,
+  step: Step = stepsOf(STEP_MS, () => setImmediate()),
+): Promise<Found> {
+  const withdrawn = await withdrawnPages(index, step)
   const shown = (matches: Match[]) =>
     withdrawn.size === 0 ? matches : matches.filter(({ word }) => hasOtherPage(index, word, withdrawn))
   const words = [...new Set(wordsIn(query).map(({ word }) => word))].slice(0, MAX_WORDS)
   const absent: string[] = []
   const matches: Match[][] = []
   for (const [place, word] of words.entries()) {
-    const written = shown(await matchesOf(index, word, place === words.length - 1))
+    const written = shown(await matchesOf(index, word, place === words.length - 1, step))
     if (written.length === 0) absent.push(word)
-    matches.push(written.length > 0 ? written : shown(await similarWords(index, word)))
+    matches.push(written.length > 0 ? written : shown(await similarWords(index, word, step)))
   }
   const matched = new Set(matches.flat().map(({ word }) => index.words[word] ?? ''))
-  const { ofPages, ofPassages, counts } = await scoresOf(index, matches)
+  const { ofPages, ofPassages, counts } = await scoresOf(index, matches, step)
   for (const page of withdrawn) counts[page] = 0
   const most = maxOf(counts)
   const { total, best } = bestOf(ofPages, (page) => most > 0 && counts[page] === most)
-  await setImmediate()
+  await step()
+  // A page may have been withdrawn while the query ran.
+  const shownPages = best.filter((page) => index.isPublic?.(index.pages[page]?.path ?? '') ?? true)
   return {
-    total,
-    pages: best.map((page) => foundPage(index, page, ofPassages)),
+    total: total - (best.length - shownPages.length),
+    pages: shownPages.map((page) => foundPage(index, page, ofPassages)),
     absent,
     isMatch: (word) => spellingsOf(word).some((spelling) => matched.has(spelling)),
   }
 }
 
-/** Calls `visit` for the parts of a range that begins at 0. The event loop handles other requests between them. */
-async function forEachPart(end: number, visit: (from: number, end: number) => void): Promise<void> {
+/** Calls `visit` for the parts of a range that begins at 0. */
+async function forEachPart(end: number, step: Step, visit: (from: number, end: number) => void): Promise<void> {
   for (let from = 0; from < end; from += NUMBERS_IN_PART) {
-    await setImmediate()
     visit(from, Math.min(from + NUMBERS_IN_PART, end))
+    await step()
   }
 }
 
 /** The word itself, and for the last one also the words that begin with it. */
-async function matchesOf({ words }: SearchIndex, wanted: string, isLast: boolean): Promise<Match[]> {
+async function matchesOf({ words }: SearchIndex, wanted: string, isLast: boolean, step: Step): Promise<Match[]> {
   const exact = words.indexOf(wanted)
   const found = exact < 0 ? [] : [{ word: exact, weight: MATCH_WEIGHTS.exact }]
   if (isLast && wanted.length >= MIN_PREFIX_CHARACTERS) {
-    await forEachPart(words.length, (from, end) => {
+    await forEachPart(words.length, step, (from, end) => {
       for (let word = from; word < end; word++)
         if (word !== exact && words[word]?.startsWith(wanted)) found.push({ word, weight: MATCH_WEIGHTS.prefix })
     })
@@ -102,11 +111,11 @@ async function matchesOf({ words }: SearchIndex, wanted: string, isLast: boolean
 }
 
 /** The words that differ by one typing mistake, or else those that differ by two. */
-async function similarWords({ words, letters }: SearchIndex, wanted: string): Promise<Match[]> {
+async function similarWords({ words, letters }: SearchIndex, wanted: string, step: Step): Promise<Match[]> {
   const mistakes = MIN_CHARACTERS_BY_MISTAKES.findLastIndex((characters) => wanted.length >= characters)
   const wantedLetters = lettersOf(wanted)
   let [found, fewest]: [Match[], number] = [[], mistakes]
-  await forEachPart(words.length, (from, end) => {
+  await forEachPart(words.length, step, (from, end) => {
     for (let number = from; number < end; number++) {
       const word = words[number] ?? ''
       if (differByLetters(wantedLetters, letters[number] ?? 0, fewest) || !isWithinMistakes(wanted, word, fewest))
@@ -119,7 +128,7 @@ async function similarWords({ words, letters }: SearchIndex, wanted: string): Pr
 }
 
 /** The scores, and how many words of the query each page has. A rare word counts more than a frequent one. */
-async function scoresOf(index: SearchIndex, matches: Match[][]) {
+async function scoresOf(index: SearchIndex, matches: Match[][], step: Step) {
   const [pages, passages] = [index.pages.length, index.pageOfPassage.length]
   const scores = { ofPages: new Float64Array(pages), ofPassages: new Float64Array(passages) }
   // The weights of one word, used again for the next.
@@ -127,23 +136,23 @@ async function scoresOf(index: SearchIndex, matches: Match[][]) {
   const counts = new Uint8Array(pages)
   for (const ofWord of matches) {
     if (ofWord.length === 0) continue
-    await weigh(index, ofWord, weights)
+    await weigh(index, ofWord, weights, step)
     const having = addPresence(counts, weights.ofPages)
     // The inverse document frequency.
     const rarity = Math.log(1 + pages / Math.max(1, having))
-    await setImmediate()
+    await step()
     addTimes(scores.ofPages, weights.ofPages, rarity)
     addTimes(scores.ofPassages, weights.ofPassages, rarity)
   }
-  await setImmediate()
+  await step()
   return { ...scores, counts }
 }
 
 /** The numbers of the pages that are not public any more. */
-async function withdrawnPages({ pages, isPublic }: SearchIndex): Promise<Set<number>> {
+async function withdrawnPages({ pages, isPublic }: SearchIndex, step: Step): Promise<Set<number>> {
   const withdrawn = new Set<number>()
   if (!isPublic) return withdrawn
-  await forEachPart(pages.length, (from, end) => {
+  await forEachPart(pages.length, step, (from, end) => {
     for (let number = from; number < end; number++) if (!isPublic(pages[number]?.path ?? '')) withdrawn.add(number)
   })
   return withdrawn
@@ -162,15 +171,16 @@ async function weigh(
   { starts, occurrences, pageOfPassage }: SearchIndex,
   matches: Match[],
   { ofPages, ofPassages }: { ofPages: Float64Array; ofPassages: Float64Array },
+  step: Step,
 ): Promise<void> {
   ofPages.fill(0)
   ofPassages.fill(0)
-  let weighed = NUMBERS_IN_PART
+  let weighed = 0
   for (const { word, weight } of matches) {
     const end = starts[word + 1] ?? 0
     weighed += end - (starts[word] ?? 0)
     if (weighed >= NUMBERS_IN_PART) {
-      await setImmediate()
+      await step()
       weighed = 0
     }
     for (let at = starts[word] ?? 0; at < end; at++) {
