@@ -1,4 +1,5 @@
 import { mapOneByOne } from '../lib/one-by-one.ts'
+import type { StoredText } from '../lib/stored-text.ts'
 import { documentAddresses, documentFaults, ownIconOf, siteFaults } from './content-faults.ts'
 import { isDescribed } from './content-routes.ts'
 import { findWarnings } from './content-warnings.ts'
@@ -37,7 +38,8 @@ export interface ContentReport {
 
 /** Checks the content folder like a service that publishes it, and serves nothing. */
 export async function checkContent(folder: string, baseUrl: string): Promise<ContentReport> {
-  return examineLibrary(await readLibrary(folder), baseUrl, new Date(), createRenderer())
+  const render = createRenderer()
+  return examineLibrary(await readLibrary(folder), baseUrl, new Date(), (markdown) => render(markdown.toString()))
 }
 
 /**
@@ -48,7 +50,7 @@ export async function examineLibrary(
   library: Library,
   baseUrl: string,
   now: Date,
-  metadataOf: (markdown: string) => ReportedMetadata | Promise<ReportedMetadata>,
+  metadataOf: (markdown: StoredText) => ReportedMetadata | Promise<ReportedMetadata>,
 ): Promise<ContentReport> {
   const { posts, pages, attachments } = library
   const addresses = await documentAddresses(library)

@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { StoredText } from '../lib/stored-text.ts'
 import {
   ENGINE_FIELDS,
   ignoredFields,
@@ -40,7 +41,7 @@ export interface Document {
   updated: Date | undefined
   /** Whether the page has a table of contents. Undefined: if it has several headings. */
   toc: boolean | undefined
-  markdown: string
+  markdown: StoredText
   /** The line number of the file at which the markdown begins. */
   firstLine: number
 }
@@ -88,7 +89,7 @@ export function readDocument(
     date: read(() => readPublication(kind, fields), undefined),
     updated: read(() => readUpdated(fields), undefined),
     toc: read(() => fields.optionalFlag('toc'), undefined),
-    markdown: `${markdown.trim()}\n`,
+    markdown: new StoredText(`${markdown.trim()}\n`),
     firstLine: text.slice(0, text.length - markdown.trimStart().length).split('\n').length,
   }
   const last = failures.pop()

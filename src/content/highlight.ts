@@ -148,8 +148,8 @@ const hasLongLine = (code: string) => code.split('\n').some(({ length }) => leng
 
 // After a crash, the next start highlights only the code that was not saved. SQLite writes this in about a millisecond.
 const MAX_UNSAVED_CHARACTERS = 64 * 1024
-// SQLite takes 32,766 parameters in a statement (sqlite.org/limits.html), and inserts this many rows in about 3 ms. Code
-// that stays plain has few characters.
+// SQLite takes 32,766 parameters in a statement (sqlite.org/limits.html), and inserts this many rows in about 3 ms.
+// Code that stays plain has few characters.
 const MAX_UNSAVED_BLOCKS = 200
 const MAX_REMOVED_TOGETHER = 500
 

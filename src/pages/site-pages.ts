@@ -6,6 +6,7 @@ import { BLOG_PATH, type SeriesPosition } from '../content/post-lists.ts'
 import type { Site } from '../content/site.ts'
 import { type Tag, tagPath } from '../content/tags.ts'
 import { longDate } from '../lib/dates.ts'
+import type { StoredText } from '../lib/stored-text.ts'
 import { withContents } from './contents.ts'
 import { contributions, contributionsInWords } from './contributions.ts'
 import { time } from './dates.ts'
@@ -55,7 +56,7 @@ interface Renderable {
   /** The URL of the page's markdown. */
   markdownUrl: string
   /** The markdown of the file. */
-  source: string
+  source: StoredText
   body(): Promise<Body>
   cover(): Cover | undefined
   /** Requests the missing sizes of these pictures and of the cover. */

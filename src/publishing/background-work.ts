@@ -6,6 +6,7 @@ import type { Library } from '../content/library.ts'
 import type { SerializedMetadata } from '../content/serialized-metadata.ts'
 import { yieldToRequests } from '../lib/background-turns.ts'
 import type { Observer } from '../lib/observer.ts'
+import type { StoredText } from '../lib/stored-text.ts'
 import type { Log } from '../logging/log.ts'
 import { analyseDocuments, type ContentAnalysis } from './content-analysis.ts'
 import type { createContentLog } from './content-log.ts'
@@ -41,7 +42,7 @@ export function createBackgroundWork(parts: WorkParts) {
   let controller = new AbortController()
   let latest: ContentAnalysis | undefined
   /** Metadata by markdown source, from the latest content analysis and every rendering since. */
-  let metadata = new Map<string, SerializedMetadata>()
+  let metadata = new Map<StoredText, SerializedMetadata>()
   let analysing: Promise<ContentAnalysis | undefined> = Promise.resolve(undefined)
   /** Resolves to whether code was highlighted. Undefined while no highlighting runs. */
   let highlighting: Promise<boolean> | undefined

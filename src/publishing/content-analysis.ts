@@ -13,6 +13,7 @@ import {
   type SerializedMetadata,
 } from '../content/serialized-metadata.ts'
 import { backgroundSteps, mapInBackground } from '../lib/background-turns.ts'
+import type { StoredText } from '../lib/stored-text.ts'
 import type { PublishedPage } from '../pages/site-pages.ts'
 import type { Publication } from './publication.ts'
 import { indexSite } from './search.ts'
@@ -22,7 +23,7 @@ export interface ContentAnalysis {
   /** The content folder and the public documents that were analysed. */
   analysed: { texts: Library['texts']; documents: PublishedPage[] }
   /** The metadata of each document, by its markdown. */
-  metadata: Map<string, SerializedMetadata>
+  metadata: Map<StoredText, SerializedMetadata>
   /** Faults of documents that are published nevertheless, such as broken links, and broken links of the site itself. */
   faults: ContentFault[]
   /** Content that works but is probably a mistake. */
@@ -35,7 +36,7 @@ interface AnalysisParts {
   renderer: Pick<DocumentRenderer, 'readMetadata'>
   highlighter: Pick<Highlighter, 'enqueue'>
   /** The metadata of documents that were rendered before, by their markdown. New ones are added. */
-  known: Map<string, SerializedMetadata>
+  known: Map<StoredText, SerializedMetadata>
   previous: ContentAnalysis | undefined
 }
 
@@ -58,7 +59,7 @@ export async function analyseDocuments(
   const documents: PublishedPage[] = [...published.posts, ...published.pages]
   const analysed = { texts: library.texts, documents }
   if (previous && isSame(previous.analysed, analysed)) return previous
-  const metadata = new Map<string, SerializedMetadata>()
+  const metadata = new Map<StoredText, SerializedMetadata>()
   const faults: ContentFault[] = []
   const metadataOfFile = new Map<string, SerializedMetadata>()
   const step = backgroundSteps(signal)
@@ -133,9 +134,9 @@ export async function analyseDocuments(
   }
 
   /** Undefined for a document that cannot be rendered. A request for its page logs the error. */
-  async function readMetadata(markdown: string): Promise<SerializedMetadata | undefined> {
+  async function readMetadata(markdown: StoredText): Promise<SerializedMetadata | undefined> {
     const { metadata, code } = await renderer
-      .readMetadata(markdown, areMany)
+      .readMetadata(markdown.toString(), areMany)
       .catch((): Partial<MetadataAndCode> => ({}))
     for (const { code: text, language } of code ?? []) highlighter.enqueue(text, language)
     return metadata

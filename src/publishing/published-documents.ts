@@ -73,7 +73,7 @@ export function createPublishDocuments(render: Render, baseUrl: string): Publish
     const { file, markdown, image } = document
     const path = addresses.get(file) ?? ''
     const body = async () => {
-      const rendered = await render(markdown)
+      const rendered = await render(markdown.toString())
       const linked = linkFiles(file, rendered, addresses, baseUrl + path, markdownUrl)
       const html = pictureRenderer.renderForPage(linked.html, path, image !== undefined)
       return {

@@ -13,6 +13,7 @@ import { deserializeReported, type ReportedMetadata, unrenderable } from '../con
 import { watchFolder } from '../content/watch-folder.ts'
 import { runSlowly, yieldToRequests } from '../lib/background-turns.ts'
 import type { Observer } from '../lib/observer.ts'
+import type { StoredText } from '../lib/stored-text.ts'
 import type { Log } from '../logging/log.ts'
 import { type ApiDescriptions, apiDocs } from '../pages/api/api-docs.ts'
 import type { Frame } from '../pages/layout.ts'
@@ -159,11 +160,13 @@ export async function createPublisher(
   }
 
   /** The content analysis does not read documents that are not public yet. */
-  async function metadataOf(markdown: string): Promise<ReportedMetadata> {
+  async function metadataOf(markdown: StoredText): Promise<ReportedMetadata> {
     const { metadata } = await work.newestAnalysis()
     const known = metadata.get(markdown)
     if (known) return deserializeReported(known)
-    return renderer.readMetadata(markdown, false).then(({ metadata }) => deserializeReported(metadata), unrenderable)
+    return renderer
+      .readMetadata(markdown.toString(), false)
+      .then(({ metadata }) => deserializeReported(metadata), unrenderable)
   }
 
   async function readChanges(): Promise<Library> {

@@ -13,8 +13,8 @@ import type { Publication } from './publication.ts'
 const MAX_QUEUED_QUERIES = 100
 
 /**
- * Runs one query at a time, while background work pauses. The event loop handles other requests between two queries, and
- * between the steps of one. A query beyond MAX_QUEUED_QUERIES is refused with 503.
+ * Runs one query at a time, while background work pauses. The event loop handles other requests between two queries,
+ * and between the steps of one. A query beyond MAX_QUEUED_QUERIES is refused with 503.
  */
 export function createQueryQueue(): (index: SearchIndex, query: string) => Promise<Found> {
   const withSlot = createConcurrencyLimit({ maxConcurrent: 1, maxQueued: MAX_QUEUED_QUERIES })

@@ -153,7 +153,7 @@ describe('front matter in TOML', () => {
       document.tags.map(({ name }) => name),
       ['C++', 'b'],
     )
-    assert.equal(document.markdown, 'Text.\n')
+    assert.equal(document.markdown.toString(), 'Text.\n')
     assert.equal(document.firstLine, 13)
     assert.deepEqual((await readToml('+++\ntitle = "A"\ndate = 2024-01-02\n+++')).date, new Date('2024-01-02'))
   })
@@ -181,7 +181,7 @@ describe('front matter in TOML', () => {
       '+++\ntitle = "---\\n# x"\ndate = 2024-01-01\n[extra]\n"__proto__" = { isDraft = true }\n+++\nText.\n',
     )
     assert.equal(document.title, '---\n# x')
-    assert.equal(document.markdown, 'Text.\n')
+    assert.equal(document.markdown.toString(), 'Text.\n')
     assert.equal(document.isDraft, false)
   })
 })
