@@ -10,13 +10,4 @@ describe('a stored text', () => {
       assert.equal(`${stored}`, text)
     })
   }
-
-  it('has no characters on the heap of JavaScript', () => {
-    const MEBIBYTE = 1024 * 1024
-    const before = process.memoryUsage()
-    const texts = Array.from({ length: 1000 }, () => new StoredText('x'.repeat(MEBIBYTE / 64)))
-    const after = process.memoryUsage()
-    assert.equal(texts.length, 1000)
-    assert.ok(after.arrayBuffers - before.arrayBuffers > 15 * MEBIBYTE, 'bytes outside the heap')
-  })
 })
