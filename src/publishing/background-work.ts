@@ -41,7 +41,7 @@ export function createBackgroundWork(parts: WorkParts) {
   const preparationStartMs = performance.now() + PREPARATION_DELAY_MS
   let controller = new AbortController()
   let latest: ContentAnalysis | undefined
-  /** Metadata by markdown source, from the latest content analysis and every rendering since. */
+  /** Metadata by markdown, from the latest content analysis and every rendering since. */
   let metadata = new Map<StoredText, SerializedMetadata>()
   let analysing: Promise<ContentAnalysis | undefined> = Promise.resolve(undefined)
   /** Resolves to whether code was highlighted. Undefined while no highlighting runs. */

@@ -22,7 +22,7 @@ import { indexSite } from './search.ts'
 export interface ContentAnalysis {
   /** The content folder and the public documents that were analysed. */
   analysed: { texts: Library['texts']; documents: PublishedPage[] }
-  /** The metadata of each document, by its markdown. */
+  /** The metadata of each document, by its markdown, which is the same object until its file changes. */
   metadata: Map<StoredText, SerializedMetadata>
   /** Faults of documents that are published nevertheless, such as broken links, and broken links of the site itself. */
   faults: ContentFault[]

@@ -57,11 +57,8 @@ interface Match {
  * The event loop handles other requests after each step of the work: before V8 has compiled this code, the first query
  * of 10,000 posts takes up to 70 ms. Compiled, a query takes few steps, so that many other requests delay it little.
  */
-export async function findPages(
-  index: SearchIndex,
-  query: string,
-  step: Step = stepsOf(STEP_MS, () => setImmediate()),
-): Promise<Found> {
+export async function findPages(index: SearchIndex, query: string): Promise<Found> {
+  const step = stepsOf(STEP_MS, () => setImmediate())
   const withdrawn = await withdrawnPages(index, step)
   const shown = (matches: Match[]) =>
     withdrawn.size === 0 ? matches : matches.filter(({ word }) => hasOtherPage(index, word, withdrawn))
@@ -80,10 +77,10 @@ export async function findPages(
   const { total, best } = bestOf(ofPages, (page) => most > 0 && counts[page] === most)
   await step()
   // A page may have been withdrawn while the query ran.
-  const shownPages = best.filter((page) => index.isPublic?.(index.pages[page]?.path ?? '') ?? true)
+  const stillPublic = best.filter((page) => isPublicPage(index, page))
   return {
-    total: total - (best.length - shownPages.length),
-    pages: shownPages.map((page) => foundPage(index, page, ofPassages)),
+    total: total - (best.length - stillPublic.length),
+    pages: stillPublic.map((page) => foundPage(index, page, ofPassages)),
     absent,
     isMatch: (word) => spellingsOf(word).some((spelling) => matched.has(spelling)),
   }
@@ -149,13 +146,16 @@ async function scoresOf(index: SearchIndex, matches: Match[][], step: Step) {
 }
 
 /** The numbers of the pages that are not public any more. */
-async function withdrawnPages({ pages, isPublic }: SearchIndex, step: Step): Promise<Set<number>> {
+async function withdrawnPages(index: SearchIndex, step: Step): Promise<Set<number>> {
   const withdrawn = new Set<number>()
-  if (!isPublic) return withdrawn
-  await forEachPart(pages.length, step, (from, end) => {
-    for (let number = from; number < end; number++) if (!isPublic(pages[number]?.path ?? '')) withdrawn.add(number)
+  await forEachPart(index.pages.length, step, (from, end) => {
+    for (let page = from; page < end; page++) if (!isPublicPage(index, page)) withdrawn.add(page)
   })
   return withdrawn
+}
+
+function isPublicPage({ pages, isPublic }: SearchIndex, page: number): boolean {
+  return isPublic === undefined || isPublic(pages[page]?.path ?? '')
 }
 
 /** Whether a word is in a page that is not withdrawn. */

@@ -5,7 +5,7 @@ const crossSite = declareRefusal({
   status: 403,
   code: 'cross_site_form',
   message: 'This form was not sent from a page of this site, so nothing was done',
-  when: 'A form of the account pages was sent by another site',
+  when: 'A form of the account pages was sent by another site, or by a program',
 })
 
 /**
