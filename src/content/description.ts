@@ -66,11 +66,13 @@ function describe(
         headers: limitHeaders(limits),
         content: { [type]: { schema: components.schema(schema), example: exampleOf(schema) } },
       },
-      ...(!parameters && { 304: { description: 'Not modified since the client got it' } }),
+      ...(!parameters && {
+        304: { description: 'Not modified since the client got it', headers: limitHeaders(limits) },
+      }),
       ...Object.fromEntries(
         Object.entries(errors).map(([status, { description, code, message }]) => [
           status,
-          { description, ...errorContent(code, message) },
+          { description, headers: limitHeaders(limits), ...errorContent(code, message) },
         ]),
       ),
       ...(limits.length > 0 && {

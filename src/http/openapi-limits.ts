@@ -21,7 +21,7 @@ export function documentedLimits(rates: Config['rateLimits'], names: LimitName[]
   })
 }
 
-/** The headers of a counted response. */
+/** The headers that every counted response has, whatever its status. */
 export function limitHeaders(limits: DocumentedLimit[]) {
   return limits.length === 0 ? {} : headersOf('RateLimit', 'RateLimit-Policy')
 }
@@ -30,7 +30,7 @@ export function limitHeaders(limits: DocumentedLimit[]) {
 export function limitResponse(limits: DocumentedLimit[]) {
   return {
     description: `${tooManyRequests.message}. Limits: ${limits.map(inWords).join('; ')}`,
-    headers: headersOf('X-Request-Id', 'RateLimit', 'RateLimit-Policy', 'Retry-After'),
+    headers: { ...headersOf('X-Request-Id'), ...limitHeaders(limits), ...headersOf('Retry-After') },
     ...failureResponse([tooManyRequests]),
     'x-rate-limits': limits,
   }

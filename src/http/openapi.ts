@@ -88,7 +88,7 @@ function describeOperation(
           ...(operation.links && { links: operation.links }),
         },
       }),
-      ...(operation.redirects && { 302: components.response('Redirection', redirection) }),
+      ...(operation.redirects && { 302: components.response('Redirection', redirection(limits)) }),
       ...refusalResponses(refusals, limits, components),
     },
   }
@@ -136,7 +136,7 @@ function refusalResponses(refusals: RefusalKind[], limits: DocumentedLimit[], co
     [...Map.groupBy(refusals, ({ status }) => status)].map(([status, kinds]) => {
       const [kind] = kinds
       const isLimit = kind === tooManyRequests
-      const response = isLimit ? limitResponse(limits) : refusalResponse(kinds)
+      const response = isLimit ? limitResponse(limits) : refusalResponse(kinds, limits)
       // An operation with limits of its own describes them in its own 429.
       const isShared = kind && kinds.length === 1 && !(isLimit && limits.length > 1)
       return [status, isShared ? components.response(componentName(kind.code), response) : response]
@@ -144,11 +144,12 @@ function refusalResponses(refusals: RefusalKind[], limits: DocumentedLimit[], co
   )
 }
 
-function refusalResponse(kinds: RefusalKind[]) {
+function refusalResponse(kinds: RefusalKind[], limits: DocumentedLimit[]) {
   return {
     description: kinds.map(({ message }) => message).join(', or: '),
     headers: {
       ...headersOf('X-Request-Id'),
+      ...limitHeaders(limits),
       // RFC 9110: 401 has WWW-Authenticate (section 11.6.1), and 503 may have Retry-After (section 10.2.3).
       ...(kinds.includes(notAuthenticated) && headersOf('WWW-Authenticate')),
       ...(kinds.includes(unavailable) && headersOf('Retry-After')),
@@ -199,7 +200,12 @@ function tagOf(path: string): keyof typeof TAGS {
   return /\/(sessions|auth)/.test(path) ? 'Sessions' : 'Account'
 }
 
-const redirection = { description: 'The browser is sent on', headers: headersOf('X-Request-Id', 'Location') }
+function redirection(limits: DocumentedLimit[]) {
+  return {
+    description: 'The browser is sent on',
+    headers: { ...headersOf('X-Request-Id', 'Location'), ...limitHeaders(limits) },
+  }
+}
 
 const securitySchemes = {
   accessToken: {

@@ -15,6 +15,8 @@ import type { Pictures } from '../pictures/pictures.ts'
 // The types that social networks show.
 const PREVIEW_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp']
 
+export type PictureRenderer = ReturnType<typeof createPictureRenderer>
+
 /** Renders the `<img>` elements of documents, with the metadata of the files of the content folder. */
 export function createPictureRenderer({ attachments }: Library, pictures: Pictures, baseUrl: string) {
   const { origin } = new URL(baseUrl)

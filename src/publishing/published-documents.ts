@@ -7,11 +7,10 @@ import { mapInBackground } from '../lib/background-turns.ts'
 import type { WaitingPage } from '../pages/drafts.ts'
 import { markdownPath } from '../pages/layout.ts'
 import { type PublishedPage, type PublishedPost, plainPage, postPage } from '../pages/site-pages.ts'
-import type { createPictureRenderer } from './picture-renderer.ts'
+import type { PictureRenderer } from './picture-renderer.ts'
 
 /** Renders a document. Code that is not highlighted yet is plain. */
 type Render = (markdown: string) => Promise<Omit<Rendered, 'html'> & { html: string }>
-type PictureRenderer = ReturnType<typeof createPictureRenderer>
 
 /** The posts and pages of one publication: those that are public now, and those that are not yet. */
 interface PublishedDocuments {

@@ -24,6 +24,8 @@ interface Limited {
   hasRefusal: boolean
 }
 
+type Methods = Record<string, { responses: Record<string, { headers?: Record<string, unknown> }> }>
+
 /** The operations of the account API, or of the owner API for an owner. */
 async function limitedOperations(service: Service, owner?: Person): Promise<Limited[]> {
   const { paths } = owner
@@ -106,6 +108,26 @@ describe('the limits in the API description', () => {
       calendar['429']['x-rate-limits'].map(({ name }: { name: string }) => name),
       ['api'],
     )
+  })
+
+  it('describe the headers at every response of a counted operation, where the service sends them', async (t) => {
+    const service = await startService('sqlite', { RATE_LIMITS: 'on', RATE_LIMIT_API: HIGH_RATE })
+    cleanUp(t, () => service.close())
+    const documents = [await readDocument(service), dereference((await get(service, '/openapi.json')).body)]
+    const seen = new Set<number>()
+    for (const [path, methods] of documents.flatMap(({ paths }) => Object.entries<Methods>(paths))) {
+      for (const [method, { responses }] of Object.entries(methods)) {
+        if (!responses['429']) continue
+        for (const [status, { headers }] of Object.entries(responses)) {
+          for (const name of ['RateLimit', 'RateLimit-Policy']) assert.ok(headers?.[name], `${path} ${status} ${name}`)
+        }
+        const { status, headers } = await call(service, method.toUpperCase(), path)
+        assert.ok(headers.has('ratelimit'), `${method} ${path} ${status}`)
+        assert.ok(responses[status], `${method} ${path} ${status}`)
+        seen.add(status)
+      }
+    }
+    assert.deepEqual([...seen].sort(), [200, 400, 401, 404, 500])
   })
 
   it('name each limit at an operation of the account API or of the owner API', async (t) => {
