@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { sharedIfEmpty } from '../lib/shared-empty-list.ts'
 import { StoredText } from '../lib/stored-text.ts'
 import {
   ENGINE_FIELDS,
@@ -79,10 +80,10 @@ export function readDocument(
     slugLine: fields.isSet('slug') ? fields.line('slug') : 1,
     title: read(() => readTitle(fields, isHome, note), ''),
     description: read(() => readDescription(fields, note), ''),
-    tags: read(() => readTags(fields, note), []),
-    aliases: read(() => readAliases(fields, note), []),
+    tags: sharedIfEmpty(read(() => readTags(fields, note), [])),
+    aliases: sharedIfEmpty(read(() => readAliases(fields, note), [])),
     series: read(() => (kind === 'post' ? readSeries(fields) : undefined), undefined),
-    ignored: ignoredFields(fields),
+    ignored: sharedIfEmpty(ignoredFields(fields)),
     isDraft: read(() => readIsDraft(fields), true),
     image: read(() => (kind === 'post' ? readImage(fields) : undefined), undefined),
     imageAlt: read(() => fields.text('imageAlt') ?? '', ''),

@@ -1,5 +1,6 @@
 import { yieldToRequests } from '../lib/background-turns.ts'
 import { mapConcurrently } from '../lib/map-concurrently.ts'
+import { sharedIfEmpty } from '../lib/shared-empty-list.ts'
 import type { PictureIndex } from '../pictures/picture-index.ts'
 import { type Attachment, addressOf, readAttachment, withNewestMetadata } from './attachment.ts'
 import { type Document, readDocument } from './document.ts'
@@ -149,16 +150,17 @@ export async function readLibrary(
     const { modified, size, read } = await inspectFile(folder, entry)
     const isSame = known?.modified.valueOf() === modified.valueOf() && known.size === size
     if (isSame && !changed?.has(file)) return known
-    const result: ReadText = { file, modified, size, value: undefined, faults: [] }
+    const faults: ContentFault[] = []
+    let value: unknown
     try {
       if (size > MAX_TEXT_BYTES) throw new ContentFault(file, 1, 'is larger than 1 MiB')
       const text = await withYamlFrontMatter(file, decode(file, await read()))
-      result.value = parse(file, text, modified, (fault) => result.faults.push(fault))
+      value = parse(file, text, modified, (fault) => faults.push(fault))
     } catch (error) {
       if (!(error instanceof ContentFault)) throw error
-      result.faults.push(error)
+      faults.push(error)
     }
-    return result
+    return { file, modified, size, value, faults: sharedIfEmpty(faults) }
   }
 
   /** Reads the files, but for unchanged ones that are known. A file that fails is left out and reported as a fault. */

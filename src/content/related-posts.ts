@@ -1,4 +1,5 @@
 import { mapInBackground } from '../lib/background-turns.ts'
+import { type GroupedNumbers, GrowingArray, groupNumbers } from '../lib/grouped-numbers.ts'
 import type { Tag } from './tags.ts'
 
 interface Compared {
@@ -21,38 +22,47 @@ const MIN_WORD_LETTERS = 4
 
 /** The terms of all posts, with the places of the posts that have them. */
 export interface RelatedIndex {
-  /** The compared fields of each post. */
   posts: Compared[]
-  places: Map<string, number[]>
+  /** The number of each term. */
+  terms: Map<string, number>
+  /** The places of the posts that have a term, by its number. */
+  places: GroupedNumbers
 }
 
-/** Indexes the posts. Returns `previous` if no compared text has changed. */
+/** Indexes the posts. The terms of `previous` are used again if no compared text has changed. */
 export async function indexRelatedPosts(posts: Comparable[], previous?: RelatedIndex): Promise<RelatedIndex> {
-  if (previous && isSame(previous.posts, posts)) return previous
-  const places = new Map<string, number[]>()
-  const compared = await mapInBackground(posts.entries(), ([place, { title, description, tags }]) => {
-    for (const term of termsOf({ title, description, tags })) {
-      const known = places.get(term)
-      if (known) known.push(place)
-      else places.set(term, [place])
+  if (previous && isSame(previous.posts, posts)) return { ...previous, posts }
+  const terms = new Map<string, number>()
+  const [numbers, places] = [new GrowingArray(), new GrowingArray()]
+  await mapInBackground(posts.entries(), ([place, post]) => {
+    for (const term of termsOf(post)) {
+      const number = terms.get(term) ?? terms.size
+      terms.set(term, number)
+      numbers.push(number)
+      places.push(place)
     }
-    return { title, description, tags }
   })
-  return { posts: compared, places }
+  return { posts, terms, places: groupNumbers(numbers, places, terms.size) }
+}
+
+function placesOf({ terms, places: { starts, values } }: RelatedIndex, term: string): Uint32Array {
+  const number = terms.get(term)
+  return number === undefined ? new Uint32Array() : values.subarray(starts[number], starts[number + 1])
 }
 
 function isSame(previous: Compared[], posts: Compared[]): boolean {
   return previous.length === posts.length && posts.every((post, place) => isUnchanged(previous[place], post))
 }
 
-function isUnchanged(previous: Compared | undefined, { title, description, tags }: Compared): boolean {
-  return previous?.title === title && previous.description === description && hasSameTags(previous.tags, tags)
-}
-
-/** The tags of a file that was not read again are the same object. */
-function hasSameTags(previous: Tag[], tags: Tag[]): boolean {
-  if (previous === tags) return true
-  return previous.length === tags.length && tags.every(({ slug }, place) => slug === previous[place]?.slug)
+/** An unchanged post is the same object in each publication. */
+function isUnchanged(previous: Compared | undefined, post: Compared): boolean {
+  if (previous === post) return true
+  return (
+    previous?.title === post.title &&
+    previous.description === post.description &&
+    previous.tags.length === post.tags.length &&
+    post.tags.every(({ slug }, place) => slug === previous.tags[place]?.slug)
+  )
 }
 
 /**
@@ -61,7 +71,7 @@ function hasSameTags(previous: Tag[], tags: Tag[]): boolean {
  * alone. Posts of the same series are left out, and those of `except`.
  */
 export function relatedPosts<Post extends Comparable>(
-  { places: placesOf }: RelatedIndex,
+  index: RelatedIndex,
   posts: Post[],
   own: number,
   except: (Post | undefined)[] = [],
@@ -71,10 +81,10 @@ export function relatedPosts<Post extends Comparable>(
   const series = post.series?.slug
   const found = new Map<number, { score: number; tags: number; words: number }>()
   for (const term of termsOf(post)) {
-    const places = placesOf.get(term) ?? []
+    const places = placesOf(index, term)
     const isTag = term.startsWith('#')
     const weight = Math.log(1 + posts.length / places.length) * (isTag ? TAG_WEIGHT : 1)
-    for (const place of places.slice(0, MAX_POSTS_OF_TERM)) {
+    for (const place of places.subarray(0, MAX_POSTS_OF_TERM)) {
       const { score, tags, words } = found.get(place) ?? { score: 0, tags: 0, words: 0 }
       found.set(place, { score: score + weight, tags: tags + Number(isTag), words: words + Number(!isTag) })
     }

@@ -1,3 +1,4 @@
+import { boundedMemo } from '../lib/bounded-memo.ts'
 import { TAG_FIELDS } from './engine-fields.ts'
 import type { ContentFault } from './fault.ts'
 import type { YamlFields } from './yaml-fields.ts'
@@ -12,6 +13,9 @@ export interface Tag {
 // Each tag has a page and two feeds.
 const MAX_TAGS = 100
 
+// Documents share the tags.
+const tagOf = boundedMemo((name): Readonly<Tag> => ({ name, slug: tagSlug(name) }))
+
 /** The tags of a document, without duplicates. */
 export function readTags(fields: YamlFields, note: (fault: ContentFault) => void): Tag[] {
   const tags = new Map<string, Tag>()
@@ -19,9 +23,9 @@ export function readTags(fields: YamlFields, note: (fault: ContentFault) => void
     // The field of other engines may be one text.
     const names = field === 'tags' ? fields.texts(field) : fields.textsWithLines(field).map(({ text }) => text)
     for (const name of names) {
-      const slug = tagSlug(name)
-      if (!slug) note(fields.fault(field, `"${name}" cannot be a tag: it has no letter or digit for an address`))
-      else if (!tags.has(slug)) tags.set(slug, { name, slug })
+      const tag = tagOf(name)
+      if (!tag.slug) note(fields.fault(field, `"${name}" cannot be a tag: it has no letter or digit for an address`))
+      else if (!tags.has(tag.slug)) tags.set(tag.slug, tag)
     }
   }
   if (tags.size > MAX_TAGS) throw fields.fault('tags', `"tags" may have ${MAX_TAGS} entries at most`)

@@ -82,9 +82,18 @@ export class Representation {
     return this.#bodies[encoding] ?? this.#addBody(encoding)
   }
 
-  /** Makes the bodies in all encodings ahead of their first use. */
-  makeAll(): void {
-    for (const encoding of ENCODINGS) this.body(encoding)
+  /**
+   * Compresses the content in all encodings ahead of their first use. The prebuilt responses are made when they are
+   * used: those of a thousand pages would be a tenth of all objects that the garbage collector marks.
+   */
+  compress(): void {
+    for (const encoding of ENCODINGS) this.#bytesIn(encoding)
+    this.size = this.#measure()
+  }
+
+  #bytesIn(encoding: Encoding): Buffer {
+    this.bytes[encoding] ??= compressSync[encoding](this.bytes.identity)
+    return this.bytes[encoding]
   }
 
   /** Reserves twice the content size, so that building the bodies rarely changes it. */
@@ -96,12 +105,11 @@ export class Representation {
 
   /**
    * Makes the body in an encoding, and measures the memory again. `bytes` is shared with the representations of the
-   * same content in other publications, so that its compression in this encoding is made once for all of them.
+   * same content in other publications, so that it is compressed in this encoding once for all of them.
    */
   #addBody(encoding: Encoding): Body {
     const { hash, modified } = this
-    this.bytes[encoding] ??= compressSync[encoding](this.bytes.identity)
-    const bytes = this.bytes[encoding]
+    const bytes = this.#bytesIn(encoding)
     // A strong ETag identifies exact bytes, so each encoding has its own (RFC 9110, section 8.8.3).
     const etag = `"${hash}${ETAG_ENDINGS[encoding]}"`
     const vary = this.headers.vary ? `${this.headers.vary}, Accept-Encoding` : 'Accept-Encoding'

@@ -136,7 +136,7 @@ export function createBackgroundWork(parts: WorkParts) {
   async function prepareAhead(response: LazyResponse): Promise<void> {
     // A response that cannot be made is an error of its own requests, which log it.
     const representation = await response.prepare().catch(() => undefined)
-    representation?.makeAll()
+    representation?.compress()
     await yieldToRequests()
   }
 

@@ -56,7 +56,10 @@ export function createPictureRenderer({ attachments }: Library, pictures: Pictur
     },
 
     /** The picture of the front matter. Undefined if there is none, or no such file. */
-    coverOf({ image, imageAlt, title }: Document, page: string): Cover | undefined {
+    coverOf(
+      { image, imageAlt, title }: Pick<Document, 'image' | 'imageAlt' | 'title'>,
+      page: string,
+    ): Cover | undefined {
       const path = image && URL.parse(image.address, baseUrl + page)?.pathname
       const attachment = path ? attachments.get(path) : undefined
       const shown = path ? findPicture(path) : undefined

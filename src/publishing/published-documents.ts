@@ -1,5 +1,4 @@
 import { documentAddresses } from '../content/content-faults.ts'
-import type { Document } from '../content/document.ts'
 import { type FileAddresses, linkFiles } from '../content/file-links.ts'
 import { isPublic, type Library, type Page, type Post } from '../content/library.ts'
 import type { Rendered } from '../content/markdown.ts'
@@ -34,6 +33,28 @@ export function createPublishDocuments(render: Render, baseUrl: string): Publish
   const known = new WeakMap<Post | Page, PublishedPost | PublishedPage>()
   let addresses: FileAddresses
   let pictureRenderer: PictureRenderer
+  // All documents share them: functions of its own would be a tenth of the objects that a document consists of.
+  const methods = {
+    async body() {
+      const { file, source, path, image } = this
+      const rendered = await render(source.toString())
+      const linked = linkFiles(file, rendered, addresses, baseUrl + path, markdownUrl)
+      const html = pictureRenderer.renderForPage(linked.html, path, image !== undefined)
+      return {
+        ...rendered,
+        markdown: linked.markdown,
+        html,
+        feedHtml: () => pictureRenderer.renderForFeed(linked.html, path),
+      }
+    },
+    cover() {
+      return pictureRenderer.coverOf(this, this.path)
+    },
+    requestSizes(pictures) {
+      const { image, path } = this
+      pictureRenderer.requestSizes([...pictures, ...(image ? [image.address] : [])], path)
+    },
+  } satisfies Pick<PublishedPage, 'body' | 'cover' | 'requestSizes'> & ThisType<PublishedPage>
 
   return async (library, newestRenderer, now) => {
     addresses = await documentAddresses(library)
@@ -63,33 +84,11 @@ export function createPublishDocuments(render: Render, baseUrl: string): Publish
     const modified = document.modified <= now ? document.modified : (document.date ?? now)
     const previous = known.get(document)
     if (previous?.modified === modified) return previous
-    const fresh = { ...document, ...renderable(document), modified }
+    const path = addresses.get(document.file) ?? ''
+    const own = { path, markdownUrl: markdownUrl(path), source: document.markdown, modified }
+    const fresh = { ...document, ...own, ...methods }
     known.set(document, fresh)
     return fresh
-  }
-
-  function renderable(document: Document): Omit<PublishedPage, keyof Page> {
-    const { file, markdown, image } = document
-    const path = addresses.get(file) ?? ''
-    const body = async () => {
-      const rendered = await render(markdown.toString())
-      const linked = linkFiles(file, rendered, addresses, baseUrl + path, markdownUrl)
-      const html = pictureRenderer.renderForPage(linked.html, path, image !== undefined)
-      return {
-        ...rendered,
-        markdown: linked.markdown,
-        html,
-        feedHtml: () => pictureRenderer.renderForFeed(linked.html, path),
-      }
-    }
-    return {
-      path,
-      markdownUrl: markdownUrl(path),
-      source: markdown,
-      body,
-      cover: () => pictureRenderer.coverOf(document, path),
-      requestSizes: (pictures) => pictureRenderer.requestSizes([...pictures, ...(image ? [image.address] : [])], path),
-    }
   }
 
   function markdownUrl(path: string): string {

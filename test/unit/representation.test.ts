@@ -2,11 +2,15 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { represent } from '../../src/http/representation.ts'
+import { type Representation, represent } from '../../src/http/representation.ts'
 import { ResponseCache } from '../../src/publishing/response-cache.ts'
 
 const TEXT = 'A paragraph of a page. '.repeat(200)
 const TYPE = 'text/html; charset=utf-8'
+
+function makeBodies(representation: Representation): void {
+  for (const encoding of ['identity', 'gzip', 'br'] as const) representation.body(encoding)
+}
 
 describe('the representation of a page', () => {
   it('is compressed at the first use of an encoding, and only in that one', async () => {
@@ -30,6 +34,14 @@ describe('the representation of a page', () => {
     assert.equal(String(brotliDecompressSync(changed.body('br').bytes)), `${TEXT}!`)
   })
 
+  it('is compressed ahead of its use in all encodings, without prebuilt responses', async () => {
+    const page = await represent(TYPE, TEXT, {})
+    page.compress()
+    const { br } = page.bytes
+    assert.deepEqual(Object.keys(page.bytes), ['identity', 'gzip', 'br'])
+    assert.equal(page.body('br').bytes, br)
+  })
+
   it('is compressed ahead where it is large, and never where it is short', async () => {
     const large = await represent(TYPE, TEXT.repeat(20), {})
     assert.deepEqual(Object.keys(large.bytes), ['identity', 'gzip', 'br'])
@@ -41,12 +53,12 @@ describe('the representation of a page', () => {
   it('counts the memory of all its bodies, also of those that do not become smaller', async () => {
     const page = await represent(TYPE, TEXT, {})
     const before = page.size
-    page.makeAll()
+    makeBodies(page)
     assert.ok(page.size >= before && page.size < 1.1 * before)
     // Base64 of random bytes is compressed to three quarters. Small bodies are also kept as strings.
     const random = randomBytes(9_000).toString('base64')
     const large = await represent(TYPE, random, {})
-    large.makeAll()
+    makeBodies(large)
     assert.ok(large.size > 2 * (1 + 0.75 + 0.75) * random.length)
   })
 })
@@ -58,7 +70,7 @@ describe('the cache of responses', () => {
     const keys = Array.from({ length: 1_200 }, (_, index) => `/${index}`)
     for (const key of keys) {
       const source = { type: TYPE, content: content(), headers: {} }
-      ;(await cache.prepare(key, publication, source)).makeAll()
+      makeBodies(await cache.prepare(key, publication, source))
     }
     const kept = () => keys.flatMap((key) => cache.find(key, publication) ?? [])
     assert.ok(kept().length < keys.length / 2)

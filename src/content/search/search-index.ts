@@ -1,3 +1,4 @@
+import { GrowingArray, groupNumbers } from '../../lib/grouped-numbers.ts'
 import { deserializePassages, type SerializedPassages } from './passages.ts'
 import { lettersOf } from './typing-mistakes.ts'
 import { spellingsOf, wordsIn } from './words.ts'
@@ -72,10 +73,12 @@ export function createIndexBuilder(): { add(page: SearchedPage): void; finish():
     },
     finish() {
       firstPassages.push(pageOfPassage.length)
+      const sorted = groupNumbers(wordNumbers, occurrences, numbers.size)
       return {
         words: [...numbers.keys()],
         letters: letters.toArray(),
-        ...sortByWord(wordNumbers, occurrences, numbers.size),
+        starts: sorted.starts,
+        occurrences: sorted.values,
         firstPassages: firstPassages.toArray(),
         pageOfPassage: pageOfPassage.toArray(),
       }
@@ -106,58 +109,3 @@ function fieldOf(weight: number): number {
   if (weight >= HEADING_WEIGHT) return weight >= TITLE_WEIGHT ? FIELDS.title : FIELDS.heading
   return weight >= MIN_FREQUENT_OCCURRENCES ? FIELDS.frequentText : FIELDS.text
 }
-
-/** A counting sort, which is linear. */
-function sortByWord(wordNumbers: GrowingArray, occurrences: GrowingArray, words: number) {
-  const starts = new Uint32Array(words + 1)
-  const next = new Uint32Array(words + 1)
-  const sorted = new Uint32Array(occurrences.length)
-  for (let index = 0; index < occurrences.length; index++) count(starts, wordNumbers.at(index) + 1)
-  for (let word = 0; word < words; word++) starts[word + 1] = (starts[word + 1] ?? 0) + (starts[word] ?? 0)
-  for (let index = 0; index < occurrences.length; index++) {
-    const word = wordNumbers.at(index)
-    sorted[(starts[word] ?? 0) + count(next, word)] = occurrences.at(index)
-  }
-  return { starts, occurrences: sorted }
-}
-
-/** Adds one, and returns the number before. */
-function count(counts: Uint32Array, index: number): number {
-  const before = counts[index] ?? 0
-  counts[index] = before + 1
-  return before
-}
-
-/** A list of numbers of four bytes each, in blocks, so that it grows without a copy. */
-class GrowingArray {
-  readonly #blocks: Uint32Array[] = []
-  length = 0
-
-  push(value: number): void {
-    const block = this.#blocks[this.length >>> BLOCK_BITS] ?? this.#grow()
-    block[this.length++ & BLOCK_MASK] = value
-  }
-
-  at(index: number): number {
-    return this.#blocks[index >>> BLOCK_BITS]?.[index & BLOCK_MASK] ?? 0
-  }
-
-  toArray(): Uint32Array<ArrayBuffer> {
-    const whole = new Uint32Array(this.length)
-    for (const [number, block] of this.#blocks.entries()) {
-      const start = number << BLOCK_BITS
-      whole.set(block.subarray(0, this.length - start), start)
-    }
-    return whole
-  }
-
-  #grow(): Uint32Array {
-    const block = new Uint32Array(1 << BLOCK_BITS)
-    this.#blocks.push(block)
-    return block
-  }
-}
-
-// A block has 2^14 numbers (64 KiB).
-const BLOCK_BITS = 14
-const BLOCK_MASK = (1 << BLOCK_BITS) - 1
