@@ -1,8 +1,7 @@
 // A process prefetches at most 1/400 of the limit. So while up to four other processes hold reserved hits that they do
 // not use, at least 99 % of the limit is admitted.
 const PREFETCH_DIVISOR = 400
-// The only process may prefetch more: there is no other that could need the hits. If another one starts, it may refuse
-// this many calls too many in the current window.
+// The only process prefetches more: there is no other that could need the hits. A restart loses those that are unused.
 const ONLY_PROCESS_PREFETCH = 16
 // At most 1/8 of the unreserved hits is prefetched, so that few hits stay unused near the limit.
 const UNRESERVED_DIVISOR = 8
