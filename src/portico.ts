@@ -111,7 +111,6 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
     observer,
     // The other workers may not have reported yet.
     otherProcesses: () => Math.max(config.workers - 1, instanceReport.others()),
-    isOnlyProcess: config.database.engine === 'sqlite' && config.workers === 1,
   })
   const housekeeping = startHousekeeping({ database, keys, clock, tokens, instanceReport, log })
   const refusedProofs = createRefusedProofs(database, log)

@@ -60,7 +60,8 @@ export function readDocument(
 ): Document {
   const [head, yaml = ''] = FRONT_MATTER.exec(text) ?? []
   if (head === undefined) throw new ContentFault(file, 1, whatIsMissing(text))
-  const fields = new YamlFields(file, yaml, 2)
+  // A copy: fields are slices of the text that they are read from, and V8 keeps that text in memory for them.
+  const fields = new YamlFields(file, Buffer.from(yaml).toString(), 2)
   const failures: ContentFault[] = []
   for (const { meant, value, fault } of fields.unknownFields(FIELDS)) {
     // A misspelt "draft" must not publish the document.

@@ -13,7 +13,7 @@ export interface Tag {
 // Each tag has a page and two feeds.
 const MAX_TAGS = 100
 
-// Documents share the tags.
+// Documents share the object of a tag. Of many tags, at most the latest 200 are known.
 const tagOf = boundedMemo((name): Readonly<Tag> => ({ name, slug: tagSlug(name) }))
 
 /** The tags of a document, without duplicates. */

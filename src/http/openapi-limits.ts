@@ -21,7 +21,7 @@ export function documentedLimits(rates: Config['rateLimits'], names: LimitName[]
   })
 }
 
-/** The headers that every counted response has, whatever its status. */
+/** The headers of a counted response, whatever its status. */
 export function limitHeaders(limits: DocumentedLimit[]) {
   return limits.length === 0 ? {} : headersOf('RateLimit', 'RateLimit-Policy')
 }

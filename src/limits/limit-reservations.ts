@@ -46,13 +46,11 @@ interface CachedCounter {
   lastHitAtMs: number
 }
 
-export interface ReservationOptions {
+interface Options {
   now?: () => number
   cacheBytes?: number
   /** The number of other processes that use the database. */
   otherProcesses?: (() => number) | undefined
-  /** Whether no other process can start while this one runs. */
-  isOnlyProcess?: boolean | undefined
 }
 
 interface Waiter {
@@ -101,8 +99,7 @@ export function createReservations(
     now = () => performance.now(),
     cacheBytes = MAX_CACHE_BYTES,
     otherProcesses = () => Number.POSITIVE_INFINITY,
-    isOnlyProcess = false,
-  }: ReservationOptions = {},
+  }: Options = {},
 ): Reservations {
   const windowMs = seconds * 1000
   const counters = new BoundedCache<CachedCounter>(cacheBytes, now)
@@ -128,6 +125,10 @@ export function createReservations(
     get bytes() {
       return counters.bytes
     },
+  }
+
+  function isOnlyProcess(): boolean {
+    return otherProcesses() === 0
   }
 
   /** Whether the next request can be admitted or refused without the database. */
@@ -220,13 +221,13 @@ export function createReservations(
     while (counter && waiters.length > 0 && canDecideLocally(counter)) waiters.shift()?.resolve(takeFrom(counter))
     const hasDeferred = (deferred.get(name) ?? 0) > now()
     if (waiters.length === 0 && !hasDeferred) return undefined
-    const prefetched = counter && (waiters.length > 0 || isOnlyProcess) ? nextPrefetch(counter) : 0
+    const prefetched = counter && (waiters.length > 0 || isOnlyProcess()) ? nextPrefetch(counter) : 0
     const cost = waiters.length + Number(hasDeferred) + prefetched
     return { name, waiters, key: counter?.key ?? keyOf(name), prefetched, cost, hasDeferred }
   }
 
   function nextPrefetch({ prefetched, unreserved, reservedAtMs }: CachedCounter): number {
-    return prefetchSize(limit, { prefetched, unreserved, ageMs: now() - reservedAtMs }, isOnlyProcess)
+    return prefetchSize(limit, { prefetched, unreserved, ageMs: now() - reservedAtMs }, isOnlyProcess())
   }
 
   async function reserveFor(reservations: Reservation[]): Promise<void> {

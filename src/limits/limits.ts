@@ -10,12 +10,7 @@ import { Refusal, tooManyRequests } from '../http/refusal.ts'
 import { chain, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { Observer } from '../lib/observer.ts'
 import { type CounterRow, countHit, countHits, type Hit } from './count-hits.ts'
-import {
-  createReservations,
-  type ReservationOptions,
-  type Reservations,
-  type TakeResult,
-} from './limit-reservations.ts'
+import { createReservations, type Reservations, type TakeResult } from './limit-reservations.ts'
 
 /** The counters of an address and of its networks, which bound a client that has many addresses of one network. */
 export function networkCounters(limit: LimitName, ip: string): Counter[] {
@@ -37,8 +32,10 @@ export interface RateLimits extends Limits {
   takeIn(tx: Tx, request: CountedRequest | undefined, counter: Counter): Promise<void>
 }
 
-interface LimitOptions extends Pick<ReservationOptions, 'otherProcesses' | 'isOnlyProcess'> {
+interface LimitOptions {
   observer?: Pick<Observer, 'limited'> | undefined
+  /** The number of other processes that use the database. */
+  otherProcesses?: (() => number) | undefined
 }
 
 /** The counters are rows of the database, which all instances share. Without a configuration, nothing is limited. */
@@ -46,7 +43,7 @@ export function createLimits(
   config: Config['rateLimits'],
   database: Database,
   hash: (text: string) => string,
-  { observer, ...processes }: LimitOptions = {},
+  { observer, otherProcesses }: LimitOptions = {},
 ): RateLimits {
   if (!config) return { take: () => undefined, isWithin: async () => true, takeIn: async () => {} }
   const rates: Record<LimitName, Rate> = config
@@ -90,7 +87,7 @@ export function createLimits(
 
   function addKind(byKind: Map<string, Reservations>, limit: LimitName, kind: string): Reservations {
     const keyOf = (subject: string) => hash(counterName(limit, [kind, subject]))
-    const added = createReservations(rates[limit], database, keyOf, processes)
+    const added = createReservations(rates[limit], database, keyOf, { otherProcesses })
     byKind.set(kind, added)
     return added
   }

@@ -77,7 +77,7 @@ export async function publish(sources: Sources, now: Date): Promise<Publication>
   const cards = cardsOf({ site, baseUrl }, attachments, plans.find, pictures)
   const { frame, styleSheets } = await createFrame(sources, pictureRenderer)
   const responses = responsesOf(sources.responses, frame)
-  const plannedFiles = planFiles(sources, frame, styleSheets, { posts, ...plans })
+  const plannedFiles = await planFiles(sources, frame, styleSheets, posts, plans)
   await yieldToRequests()
   const files = new Map<string, LazyResponse | DiskFile>([
     ...[...attachments].map(([path, file]) => [path, attachmentResponse(file, responses, pictures.index)] as const),
@@ -140,16 +140,18 @@ async function createFrame(
 }
 
 /** The files beside the pages, without the attachments. */
-function planFiles(
+async function planFiles(
   { library, calendar, contentApi, hasMailbox }: Sources,
   frame: Frame,
   styleSheets: Asset<string>[],
-  { posts, ...plans }: PagePlans & { posts: PublishedPost[] },
-): PlannedFile[] {
-  const { home, otherPages, sections, unlisted, lists, intro, documentPages, updated } = plans
+  posts: PublishedPost[],
+  { find, home, otherPages, sections, unlisted, lists, intro, documentPages, updated }: PagePlans,
+): Promise<PlannedFile[]> {
   const { accent } = frame.site
+  const feeds = tagFeeds(frame, lists.tags, latestOf)
+  await yieldToRequests()
   return [
-    ...tagFeeds(frame, lists.tags, latestOf),
+    ...feeds,
     ...publicFiles(
       frame,
       [home, ...posts, ...otherPages],
@@ -157,7 +159,7 @@ function planFiles(
       updated,
       hasMailbox,
     ),
-    ...fullTextFiles(frame, { intro, pages: documentPages, posts, planAt: plans.find }),
+    ...fullTextFiles(frame, { intro, pages: documentPages, posts, planAt: find }),
     ...styleSheets.map(({ path, content }) => ({ path, type: CSS, content: () => content })),
     ...Object.values(FONTS).map(({ path, content }) => ({ path, type: 'font/woff2', content: () => content })),
     {
