@@ -6,13 +6,13 @@ import { declareRefusal, Refusal } from '../http/refusal.ts'
 import type { Caller } from '../http/request.ts'
 import { lockCaller } from '../sessions/lock-user.ts'
 import { PROOF_COLUMNS, type Proof, type ProofMethod, proofOf, storedMethods } from '../sessions/proof-methods.ts'
-import { meansOf } from './means.ts'
+import { type Means, meansOf } from './means.ts'
 
 export const reauthenticationRequired = declareRefusal({
   status: 403,
   code: 'reauthentication_required',
   message: 'Please prove your identity again',
-  when: 'The last proof of identity in this session is older than `REAUTHENTICATE_AFTER`. `data.means` has the means of this account, for `POST /api/reauthenticate`',
+  when: 'The last proof of identity in this session is older than `REAUTHENTICATE_AFTER`, or the account is of an owner with a passkey or an authenticator app, which this session has not used. `data.means` has the means that are accepted by `POST /api/reauthenticate`',
   exampleData: { means: ['password', 'passkey'] },
 })
 
@@ -21,9 +21,33 @@ export interface ProofParts {
   database: Database
 }
 
+/** The means that a stolen password does not give. */
+export const STRONG_MEANS: Means[] = ['passkey', 'authenticator-app']
+const STRONG_METHODS: ProofMethod[] = ['otp', 'hwk', 'swk']
+
 /**
- * Throws unless the account holder has proved their identity recently. An operation that does costly work before
- * its transaction calls this first, and `lockProvenCaller` in the transaction.
+ * Throws unless the session has used a passkey or an authenticator app, if the account has one. With a stolen password
+ * alone, nobody acts as an owner, nor removes or adds the means that would let them.
+ */
+export async function requireStrongProof(
+  query: Query | Tx,
+  { sessionId, user }: Pick<Caller, 'sessionId' | 'user'>,
+): Promise<void> {
+  const means = (await meansOf(query, user)).filter((name) => STRONG_MEANS.includes(name))
+  if (means.length === 0) return
+  const session = await query
+    .selectFrom('sessions')
+    .select(PROOF_COLUMNS)
+    .where('id', '=', sessionId)
+    .executeTakeFirst()
+  const isStrong = session && proofOf(session).methods.some((method) => STRONG_METHODS.includes(method))
+  if (!isStrong) throw new Refusal(reauthenticationRequired, { data: { means } })
+}
+
+/**
+ * Throws unless the account holder has proved their identity recently, and an owner with strong means by one of them.
+ * An operation that does costly work before its transaction calls this first, and `lockProvenCaller` in the
+ * transaction.
  */
 export async function requireRecentProof(
   query: Query | Tx,
@@ -40,6 +64,7 @@ export async function requireRecentProof(
     )
     .executeTakeFirst()
   if (!recent) throw new Refusal(reauthenticationRequired, { data: { means: await meansOf(query, user) } })
+  if (user.role === 'owner') await requireStrongProof(query, { sessionId, user })
 }
 
 /** Locks the caller's account, as `lockCaller` does, and requires a recent proof of identity. */

@@ -41,6 +41,23 @@ describe('the paths of owners', () => {
       return role
     }
 
+    async function addPasskey({ userId }: Person): Promise<void> {
+      await service.portico.database.query
+        .insertInto('passkeys')
+        .values({
+          id: `key-${userId}`,
+          user_id: userId,
+          name: 'Key',
+          public_key: '',
+          sign_count: 0,
+          transports: '[]',
+          is_backed_up: 0,
+          aaguid: '',
+          created_at: 0,
+        })
+        .execute()
+    }
+
     it('do not exist for strangers and members, whatever they send', async () => {
       const member = await signUp(service)
       const paths = ownerRoutes(service.portico).map(([method, path]) => [method, path] as const)
@@ -121,23 +138,39 @@ describe('the paths of owners', () => {
 
     it('need the second factor of an account that has one', async () => {
       const owner = await signUpOwner(service)
-      await service.portico.database.query
-        .insertInto('passkeys')
-        .values({
-          id: `key-${owner.userId}`,
-          user_id: owner.userId,
-          name: 'Key',
-          public_key: '',
-          sign_count: 0,
-          transports: '[]',
-          is_backed_up: 0,
-          aaguid: '',
-          created_at: 0,
-        })
-        .execute()
+      await addPasskey(owner)
       const refused = await get(service, '/api/owner/people', { as: owner })
       assertRefused(refused, 403, 'Please prove your identity again')
       assert.deepEqual(refused.body.data, { means: ['passkey'] })
+    })
+
+    it('stay closed to a password alone, which cannot change the passkeys or the app of an owner', async () => {
+      const owner = await signUpOwner(service)
+      const member = await signUp(service)
+      for (const person of [owner, member]) await addPasskey(person)
+      const changes = [
+        ['DELETE', '/api/passkeys', (person: Person) => ({ id: `key-${person.userId}` })],
+        ['POST', '/api/passkeys/registration-options', () => undefined],
+        ['POST', '/api/authenticator-app', () => undefined],
+        ['DELETE', '/api/authenticator-app', () => undefined],
+        ['POST', '/api/second-factor', () => ({ isRequired: true })],
+        ['POST', '/api/recovery-codes', () => undefined],
+      ] as const
+      // A new proof by password changes nothing.
+      for (const as of [owner, member]) {
+        assertSucceeded(await post(service, '/api/reauthenticate', { password: PASSWORD }, { as }))
+      }
+      for (const [method, path, bodyOf] of changes) {
+        const refused = await call(service, method, path, bodyOf(owner), { as: owner })
+        assertRefused(refused, 403, 'Please prove your identity again')
+        assert.deepEqual(refused.body.data, { means: ['passkey'] }, path)
+      }
+      assertRefused(await get(service, '/api/owner/people', { as: owner }), 403)
+      const { query } = service.portico.database
+      assert.ok(await query.selectFrom('passkeys').select('id').where('user_id', '=', owner.userId).executeTakeFirst())
+      // A member who has lost the passkey can still remove it.
+      const removed = await call(service, 'DELETE', '/api/passkeys', { id: `key-${member.userId}` }, { as: member })
+      assertSucceeded(removed)
     })
 
     it('need a recent proof for what destroys', async () => {

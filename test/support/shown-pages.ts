@@ -112,12 +112,6 @@ export const SHOWN_PAGES: ShownPage[] = [
     entered: { currentPassword: 'Not-My-Password-1', newPassword: 'short', confirmPassword: 'other' },
   },
   { name: 'account-confirm', path: '/account/confirm', isForMember: true },
-  {
-    name: 'account-confirm-refused',
-    path: '/account/confirm',
-    isForMember: true,
-    entered: { password: 'Not-My-Password-1' },
-  },
   { name: 'account-data', path: '/account/data', isForMember: true },
   OVERVIEW,
   { name: 'owner-mail', path: '/owner/mail', isForMember: true },

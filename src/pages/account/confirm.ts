@@ -1,5 +1,5 @@
-import { STRONG_MEANS } from '../../owner/owner-access.ts'
 import { type Means, meansOf } from '../../proofs/means.ts'
+import { STRONG_MEANS } from '../../proofs/recent-proof.ts'
 import { notice } from '../components.ts'
 import { type Html, html } from '../html.ts'
 import type { FormState } from './form-state.ts'
@@ -58,8 +58,10 @@ ${form.form(form.code({ name: 'mailedCode', label: 'Code', hint: 'Six digits. It
     calls: ['POST /api/reauthenticate', 'POST /api/reauthenticate/code', 'POST /api/reauthenticate/passkey-options'],
     scripts: ['show-password', 'code-field', PASSKEY_SCRIPT],
     async main(visit, formState) {
-      const all = await meansOf(database.query, visit.visitor.user)
-      const strong = needsSecondFactor(visit) ? all.filter((name) => STRONG_MEANS.includes(name)) : []
+      const { user } = visit.visitor
+      const all = await meansOf(database.query, user)
+      const isStrongOnly = needsSecondFactor(visit) || user.role === 'owner'
+      const strong = isStrongOnly ? all.filter((name) => STRONG_MEANS.includes(name)) : []
       const means = strong.length > 0 ? strong : all
       const shown = await Promise.all(
         means.map((name, index) => forms[name](visit, formState, index > 0 ? 'quiet' : '')),
