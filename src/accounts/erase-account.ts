@@ -32,7 +32,8 @@ export async function eraseAccount(
     .deleteFrom('invitations')
     .where('email', 'in', [...addresses])
     .execute()
-  for (const address of addresses)
+  // A stranger may have registered an address that is not verified, with a first name that is an advertisement.
+  for (const address of user.email_verified_at !== null ? addresses : [])
     await outbox.enqueue(tx, address, messages.accountDeleted(user.first_name), NOTICE_LIFETIME)
   await webhookEvents.enqueue(tx, 'account.deleted', { userId: user.id })
 }

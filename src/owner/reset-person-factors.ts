@@ -32,7 +32,9 @@ export function resetPersonFactors(parts: OwnerParts) {
           userId,
           event: 'factors.reset-by-owner',
         })
-        await outbox.enqueue(tx, person.email, messages.factorsReset(person.first_name))
+        // A stranger may have chosen the name of an account whose address is not verified.
+        if (person.email_verified_at !== null)
+          await outbox.enqueue(tx, person.email, messages.factorsReset(person.first_name))
       })
       return {}
     },

@@ -10,6 +10,7 @@ import {
   del,
   get,
   logIn,
+  mailsTo,
   newEmail,
   PASSWORD,
   type Person,
@@ -28,6 +29,23 @@ describe("the owner's desk", () => {
     }
     const suspend = (as: Person, userId: string, until = IN_A_YEAR) =>
       post(service, '/api/owner/person/suspend', { userId, until, reason: 'Advertising' }, { as })
+
+    it('mails nothing to an address that is not verified when it resets the factors or deletes the account', async () => {
+      const owner = await signUpOwner(service)
+      const { email } = await register(service, { firstName: 'Visit evil.example' })
+      const [stranger] = (await list(owner, { search: email })).people
+      assert.equal(stranger?.email, email)
+      const before = await mailsTo(service, email)
+      const body = { userId: stranger?.userId }
+      assertSucceeded(await post(service, '/api/owner/person/reset-factors', body, { as: owner }))
+      assertSucceeded(await del(service, '/api/owner/person', { ...body, email }, { as: owner }))
+      const after = await mailsTo(service, email)
+      assert.deepEqual(
+        after.filter(({ text }) => text.includes('evil')),
+        [],
+      )
+      assert.ok(after.length <= before.length)
+    })
 
     it('lists people in pages, newest first, each once', async () => {
       const owner = await signUpOwner(service)
