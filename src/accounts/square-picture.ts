@@ -1,16 +1,17 @@
-import type { Sharp } from 'sharp'
+import type { Metadata } from 'sharp'
 import { createConcurrencyLimit } from '../http/concurrency-limit.ts'
 import { invalid, type Refusal } from '../http/refusal.ts'
 import { loadSharp } from '../pictures/load-sharp.ts'
 
 const SIDE_PIXELS = 512
-// As many pixels as the largest photographs of phones have. When decoded, they fit into the memory of a small machine.
+// As many pixels as the largest photographs of phones have.
 const MAX_PIXELS = 50_000_000
 // Baseline JPEG and non-interlaced PNG are scaled down while they are decoded. Other files are decoded completely
-// first. That takes up to 60 ms of CPU per million pixels for AVIF and about 35 ms for the others: half a second at
-// these limits.
-const MAX_PIXELS_DECODED_WHOLE = 16_000_000
+// first, which was measured to take up to 60 ms of CPU per million pixels for AVIF and about 35 ms for the others.
 const MAX_AVIF_PIXELS = 8_000_000
+const MAX_BYTES_DECODED_WHOLE = 64_000_000
+// libvips was measured to keep up to 1,900 rows in memory while it makes a picture smaller: 120 MB at this limit.
+const MAX_ROW_BYTES = 65_536
 const limitConcurrency = createConcurrencyLimit({ maxConcurrent: 2, maxQueued: 32 })
 
 /**
@@ -23,29 +24,39 @@ export function squarePicture(file: Uint8Array, admit: (megapixels: number) => u
     // With the first picture, because most processes never receive one.
     const sharp = await loadSharp()
     const open = () => sharp(file, { limitInputPixels: MAX_PIXELS, failOn: 'error' })
-    await admit(await megapixelsOf(open()))
-    return open()
-      .autoOrient()
+    const header = await open().metadata().catch(throwRefusal)
+    refuseLarge(header)
+    await admit(Math.ceil((header.width * header.height) / 1_000_000))
+    // Turned after it was made small, because a turn needs all pixels in memory. A square in the middle of the picture
+    // has the same pixels either way.
+    const square = await open()
       .resize(SIDE_PIXELS, SIDE_PIXELS, { fit: 'cover' })
-      .webp({ quality: 82 })
+      .withMetadata({ orientation: header.orientation ?? 1 })
+      .png({ compressionLevel: 0 })
       .timeout({ seconds: 10 })
       .toBuffer()
       .catch(throwRefusal)
+    return sharp(square).autoOrient().webp({ quality: 82 }).toBuffer()
   })
 }
 
-/** Reads only the header of the picture. */
-async function megapixelsOf(picture: Sharp): Promise<number> {
-  const { format, width, height, isProgressive } = await picture.metadata().catch(throwRefusal)
-  const maxPixels = maxPixelsOf(format, isProgressive)
+/** Refuses a picture by the size of its decoded pixels. */
+function refuseLarge({ format, width, height, channels, depth, isProgressive }: Metadata): void {
+  const bytesPerPixel = channels * (BYTES_PER_SAMPLE[depth] ?? MAX_BYTES_PER_SAMPLE)
+  const maxPixels = maxPixelsOf(format, isProgressive, bytesPerPixel)
   if (width * height > maxPixels) throw tooManyPixels(maxPixels)
-  return Math.ceil((width * height) / 1_000_000)
+  const maxWidth = Math.floor(MAX_ROW_BYTES / bytesPerPixel)
+  if (width > maxWidth) throw invalid('file', 'too_large', `Picture must be at most ${maxWidth} pixels wide`)
 }
 
+const BYTES_PER_SAMPLE: Record<string, number> = { uchar: 1, ushort: 2 }
+const MAX_BYTES_PER_SAMPLE = 8
+
 /** sharp reports the format of AVIF as its container, `heif`. */
-function maxPixelsOf(format: string, isProgressive: boolean | undefined): number {
+function maxPixelsOf(format: string, isProgressive: boolean | undefined, bytesPerPixel: number): number {
   if (format === 'heif') return MAX_AVIF_PIXELS
-  return (format === 'png' || format === 'jpeg') && !isProgressive ? MAX_PIXELS : MAX_PIXELS_DECODED_WHOLE
+  const isScaledWhileDecoded = (format === 'png' || format === 'jpeg') && !isProgressive
+  return isScaledWhileDecoded ? MAX_PIXELS : MAX_BYTES_DECODED_WHOLE / Math.max(bytesPerPixel, 4)
 }
 
 function throwRefusal(error: unknown): never {

@@ -47,6 +47,58 @@ describe('a picture of too many pixels', () => {
   })
 })
 
+describe('a picture of long rows', () => {
+  it('is refused by its header, because libvips keeps whole rows in memory', async () => {
+    const blank = { width: 30_000, height: 100, channels: 4, background: 'red' } as const
+    const file = await sharp({ create: blank }).png().toBuffer()
+    await assert.rejects(
+      squarePicture(file, () => assert.fail('admitted')),
+      ({ errors }) => errors[0].message === 'Picture must be at most 16384 pixels wide',
+    )
+  })
+
+  it('is refused with half the width when a sample has two bytes', async () => {
+    const blank = { width: 8_193, height: 100, channels: 4, background: 'red' } as const
+    const file = await sharp({ create: blank }).toColourspace('rgb16').png().toBuffer()
+    await assert.rejects(
+      squarePicture(file, () => assert.fail('admitted')),
+      ({ errors }) => errors[0].message === 'Picture must be at most 8192 pixels wide',
+    )
+  })
+})
+
+describe('a picture that its EXIF data turn', () => {
+  it('is upright, in each of the eight orientations, also when it was made smaller', async () => {
+    const quarter = { width: 700, height: 500, channels: 3 } as const
+    const corners = [
+      { input: { create: { ...quarter, background: 'red' } }, left: 0, top: 0 },
+      { input: { create: { ...quarter, background: 'lime' } }, left: 700, top: 0 },
+      { input: { create: { ...quarter, background: 'blue' } }, left: 0, top: 500 },
+    ]
+    const blank = { width: 1400, height: 1000, channels: 3, background: 'white' } as const
+    const plain = await sharp({ create: blank }).composite(corners).png().toBuffer()
+    for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8]) {
+      const file = await sharp(plain).withMetadata({ orientation }).jpeg().toBuffer()
+      const expected = await sharp(file).autoOrient().resize(512, 512, { fit: 'cover' }).raw().toBuffer()
+      const square = sharp(await squarePicture(file, () => {}))
+      assert.equal((await square.metadata()).orientation, undefined)
+      const actual = await square.raw().toBuffer()
+      for (const [x, y] of [
+        [100, 100],
+        [400, 100],
+        [100, 400],
+        [400, 400],
+      ] as const) {
+        const at = (y * 512 + x) * 3
+        for (const sample of [at, at + 1, at + 2]) {
+          const difference = Math.abs((actual[sample] ?? 0) - (expected[sample] ?? 0))
+          assert.ok(difference < 24, `orientation ${orientation}, at ${x}, ${y}: ${difference}`)
+        }
+      }
+    }
+  })
+})
+
 describe('a picture of the maximum number of pixels', () => {
   it('is decoded in little memory, or not at all, when it is an AVIF of two kilobytes', async () => {
     const blank = { width: 7000, height: 7000, channels: 3, background: 'red' } as const
