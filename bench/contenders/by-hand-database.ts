@@ -17,7 +17,7 @@ interface Key {
 
 const KEYS = 'select kid, private_jwk from signing_keys'
 
-/** The statement of Portico. */
+/** The statement of Portico, for one session. On PostgreSQL, Portico looks up several sessions with one statement. */
 const accountOf = (id: string, now: string) =>
   `select ${USER_COLUMNS.map((column) => `users.${column}`)} from sessions join users on users.id = sessions.user_id
     where sessions.id = ${id} and revoked_at is null and expires_at > ${now}`

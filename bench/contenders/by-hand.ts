@@ -1,6 +1,6 @@
-// GET /api/user-details written by hand, without a framework, a query builder or a schema: it checks the token, runs
-// the statement that Portico runs, and responds with the same JSON. It leaves out other routes, validation, rate
-// limits, security headers, and the last activity of the session.
+// GET /api/user-details written by hand, without a framework, a query builder or a schema: it checks the token, reads
+// the session and the account with one statement, and responds with the same JSON. It leaves out other routes,
+// validation, rate limits, security headers, and the last activity of the session.
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import { createLocalJWKSet, type JWK, type JWTPayload, jwtVerify } from 'jose'

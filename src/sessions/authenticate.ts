@@ -1,5 +1,4 @@
 import type { Database } from '../database/database.ts'
-import type { Arg } from '../database/prepared.ts'
 import { USER_COLUMNS, type UserRow } from '../database/tables.ts'
 import { bearerToken } from '../http/credentials.ts'
 import type { Caller, Request } from '../http/request.ts'
@@ -25,16 +24,17 @@ export function createFindActiveSession(
   { database, activity }: { database: Database; activity: Activity },
   { lifetimeMs }: { lifetimeMs: number },
 ) {
-  const find = database.prepare((query, id: Arg<string>) =>
+  const find = database.prepareLookup((query, hasKey) =>
     query
       .selectFrom('sessions')
       .innerJoin('users', 'users.id', 'sessions.user_id')
+      .select('sessions.id as key')
       .select(USER_COLUMNS.map((column) => `users.${column}` as const))
-      .where('sessions.id', '=', id)
+      .where(hasKey('sessions.id'))
       .where('revoked_at', 'is', null)
       .where(endOfSession(lifetimeMs), '>', database.now),
   )
-  return (claims: AccessClaims) => chain(find(claims.sessionId), ([user]) => callerOf(claims, user))
+  return (claims: AccessClaims) => chain(find(claims.sessionId), (user) => callerOf(claims, user))
 
   function callerOf({ userId, sessionId }: AccessClaims, user: UserRow | undefined): Caller | undefined {
     if (user?.id !== userId) return undefined

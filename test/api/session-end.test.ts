@@ -8,6 +8,7 @@ import {
   del,
   eventTypes,
   fieldsOf,
+  get,
   logIn,
   type Person,
   post,
@@ -36,6 +37,21 @@ describe('the end of a session', () => {
       await service.portico.activity.flush()
       assert.equal((await listedSession(service, person, other)).revokedAt, revokedAt)
       assert.equal((await eventTypes(service, person))[0], 'session.revoked')
+    })
+
+    it('ends no other of many sessions that are used at the same time', async () => {
+      const people = await Promise.all(Array.from({ length: 4 }, () => signUp(service)))
+      const sessions = [...people, ...(await Promise.all(people.map((person) => logIn(service, person))))]
+      const [ended, ...active] = sessions as [Person, ...Person[]]
+      await logOut(ended)
+      const read = (as: Person) => get(service, '/api/user-details', { as })
+      const responses = await Promise.all(Array.from({ length: 5 }, () => sessions.map(read)).flat())
+      for (const [index, { status, body }] of responses.entries()) {
+        const as = sessions[index % sessions.length] as Person
+        if (as === ended) assert.equal(status, 401)
+        else assert.deepEqual([status, body.data.user.email], [200, as.email])
+      }
+      assert.equal(responses.filter(({ status }) => status === 200).length, 5 * active.length)
     })
 
     it('is refused for the current session', async () => {
