@@ -3,6 +3,7 @@ import { arch, cpus, platform, release, totalmem } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
 import { dropPageCache } from '../test/support/page-cache.ts'
 import { generatorName } from './load/load.ts'
+import type { machineTicks } from './measure/proc.ts'
 import type { Row } from './measure/rows.ts'
 import { tableOf } from './measure/table.ts'
 
@@ -21,6 +22,15 @@ export async function machine(versions: { betterAuth: string | undefined; postgr
       ? 'the page cache of the system is dropped before each measurement'
       : 'the page cache of the system is NOT DROPPED, which takes root on Linux: figures vary more',
   ]
+}
+
+type Ticks = ReturnType<typeof machineTicks>
+
+/** Tells how much of the run the cores were taken away by the host. */
+export function stolenTime(before: Ticks, after: Ticks): string[] {
+  if (!before || !after) return []
+  const share = (after.stolen - before.stolen) / (after.all - before.all)
+  return [`the host gave ${(share * 100).toFixed(1)} % of the CPU time of the run to other virtual machines (steal)`]
 }
 
 /** The commit of a checkout. */
@@ -63,7 +73,8 @@ How to read it:
 
 - ${how.rounds * how.seconds} s of load for each contender, in turns, after a warm-up: reads in turns of a second, the others in turns of ${how.seconds} s. Figures
   are medians of the turns; a ratio is the median of the ratios of each pair of turns, so it may differ a little from that of
-  the figures.
+  the figures. In parentheses is the range that contains the ratio with a confidence of about 95 %.
+- ~ The bar is within this range, so the verdict of another run may differ.
 - What the public reads has ${how.rounds} processes of each contender, and a page as deployed three times as many: one program differs by
   several percent from one start to the next.
 - The metrics are measured side by side: three times as many processes of each contender, on one core, with load on both at the same
@@ -78,8 +89,8 @@ How to read it:
   sessions with a raised limit, which all meet few counters, and 12,000 sessions at the default limit. Pages have no rate limit.
 - All others in production mode, rate limits off and no log line for each request on either side. better-auth has its cookie cache
   off, since Portico asks the database on every request too, and the same hash for passwords (argon2id, 19 MiB, 2 passes).
-- "By hand" is a node:http server without a framework that checks the same token and sends the same JSON; bare node:http
-  sends as many bytes as Portico does (brotli), and nothing else.
+- "By hand" is a node:http server without a framework that checks the same token, runs one statement for each request and
+  sends the same JSON; bare node:http sends as many bytes as Portico does (brotli), and nothing else.
 
 Made by \`npm run bench\`.
 `

@@ -13,12 +13,13 @@ import type { Bench, Work } from './bench.ts'
 import { startPostgres } from './databases/postgres.ts'
 import { installContenders } from './install.ts'
 import { moveTo } from './measure/cores.ts'
+import { machineTicks } from './measure/proc.ts'
 import { showProgress } from './measure/progress.ts'
 import type { Row } from './measure/rows.ts'
 import { peerTableOf, tableOf } from './measure/table.ts'
 import { PEER_WORKS } from './peers/peers.ts'
 import { peerReport } from './peers/report.ts'
-import { machine, report } from './report.ts'
+import { machine, report, stolenTime } from './report.ts'
 import { asDeployedOn } from './works/as-deployed.ts'
 import { betterAuth } from './works/better-auth.ts'
 import { byHandOn } from './works/by-hand.ts'
@@ -90,11 +91,13 @@ if (flags.peers) moveTo('load cores')
 const about = await machine({ betterAuth: installed, postgres: postgres.version })
 const bench: Bench = { ...effort, folder, postgres, progress, before: flags.before && resolve(flags.before) }
 const rows: Row[] = []
+const ticksBefore = machineTicks()
 for (const [name, work] of Object.entries(run.works)) {
   if (wanted.length === 0 || wanted.some((word) => name.includes(word))) await measure(work)
 }
 progress.done()
 await postgres.stop()
+about.push(...stolenTime(ticksBefore, machineTicks()))
 
 const isWhole = !flags.quick && wanted.length === 0
 if (isWhole) writeFileSync(join(import.meta.dirname, run.file), run.report(about, rows, effort))

@@ -24,9 +24,39 @@ export function middle(figures: Figure[]): Figure {
   }
 }
 
+/** The median of the ratios of all rounds, and the range that contains it with a confidence of about 95 %. */
+export interface Ratio {
+  median: number
+  low: number
+  high: number
+}
+
 /** The ratio of two contenders, round by round: a slow round of the machine slows both. */
-export function ratio(ours: Figure[], theirs: Figure[], by: 'rate' | 'p99' | 'cpu' = 'rate'): number {
-  return median(ours.map((figure, round) => (figure[by] ?? Number.NaN) / (theirs[round]?.[by] ?? Number.NaN)))
+export function ratio(ours: Figure[], theirs: Figure[], by: 'rate' | 'p99' | 'cpu' = 'rate'): Ratio {
+  const ratios = ours.map((figure, round) => (figure[by] ?? Number.NaN) / (theirs[round]?.[by] ?? Number.NaN))
+  const sorted = ratios.toSorted((a, b) => a - b)
+  const outside = valuesBelowRange(sorted.length)
+  return { median: median(ratios), low: sorted[outside] ?? Number.NaN, high: sorted.at(-1 - outside) ?? Number.NaN }
+}
+
+const MAX_TAIL = 0.025
+
+/**
+ * The number of sorted values below the confidence interval of their median, and of those above it. Each value is below
+ * the true median with a probability of 1/2, so this number has a binomial distribution, whatever that of the values is.
+ * The range of fewer than six values has less confidence: that of five has 94 %.
+ */
+function valuesBelowRange(count: number): number {
+  let below = 0
+  let probability = 0.5 ** count
+  let tail = probability
+  while (below < count) {
+    probability *= (count - below) / (below + 1)
+    tail += probability
+    if (tail > MAX_TAIL) return below
+    below += 1
+  }
+  return 0
 }
 
 export function words({ rate, p99, cpu }: Figure): string {

@@ -40,6 +40,21 @@ function statOf(pid: number) {
   }
 }
 
+/**
+ * The CPU time of all cores since the start of the machine, in ticks, and the part that the host gave to other virtual
+ * machines while a program here waited for it (proc_stat(5), `steal`). Undefined without /proc.
+ */
+export function machineTicks(): { all: number; stolen: number } | undefined {
+  try {
+    const [, ...ticks] = (readFileSync('/proc/stat', 'utf8').split('\n')[0] as string).split(/ +/).map(Number)
+    // The last two, of guests, are in the first two too.
+    const [user = 0, nice = 0, system = 0, idle = 0, ioWait = 0, irq = 0, softIrq = 0, stolen = 0] = ticks
+    return { all: user + nice + system + idle + ioWait + irq + softIrq + stolen, stolen }
+  } catch {
+    return undefined
+  }
+}
+
 /** Resident memory of a process, in MiB. */
 export async function residentMemory(pid: number): Promise<number> {
   return Number(await output('ps', ['-o', 'rss=', '-p', String(pid)])) / 1024

@@ -6,7 +6,7 @@ import { peopleIn, signedInAtPortico } from '../databases/people.ts'
 import { load } from '../load/load.ts'
 import { type Figure, middle, milliseconds, ratio } from '../measure/figures.ts'
 import { inTurns } from '../measure/rounds.ts'
-import { type Row, verdict } from '../measure/rows.ts'
+import { judge, type Row, resultOf } from '../measure/rows.ts'
 import { hashAlone } from './log-in.ts'
 import { logInAsEach } from './measures.ts'
 
@@ -43,8 +43,8 @@ export async function* readsBesideLogIns(bench: Bench) {
     work,
     portico: `p99 ${p99('beside log-ins')}`,
     against: `beside the same hashes in another process: p99 ${p99('beside hashes in another process')}`,
-    result: `${times.toFixed(2)} ×`,
+    result: `${resultOf(times, (value) => value.toFixed(2))} ×`,
     bar: `≤ ${MAX_RATIO} ×`,
-    verdict: verdict(times <= MAX_RATIO),
+    verdict: judge(times, (value) => value <= MAX_RATIO),
   } satisfies Row
 }

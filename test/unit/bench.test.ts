@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { tokensIn, withTokens } from '../../bench/load/refresh-tokens.ts'
+import { ratio } from '../../bench/measure/figures.ts'
 import { output } from '../../bench/measure/output.ts'
+import { judge } from '../../bench/measure/rows.ts'
 import { startProgram } from '../../bench/measure/server.ts'
 import { peerTableOf } from '../../bench/measure/table.ts'
 import { beside } from '../../bench/peers/beside.ts'
@@ -21,6 +23,18 @@ describe('the benchmark', () => {
     const tokens = { ...first, ...tokensIn('{"data":{"refreshToken":"two"}}', ways) }
     const expected = { path: '/', headers: { 'x-session-id': 's' }, body: '{"refreshToken":"two"}' }
     assert.deepEqual(withTokens(request, tokens), expected)
+  })
+
+  it('states the range of a ratio, and marks a bar within it', () => {
+    const figures = (rates: number[]) => rates.map((rate) => ({ rate, p99: 1 }))
+    const ones = (length: number) => figures(Array(length).fill(1))
+    const upTo = (length: number) => figures(Array.from({ length }, (_, index) => index + 1))
+    // Fewer than 4 of 15 values are below the median, and fewer than 4 above it, with a probability of 96.5 %.
+    assert.deepEqual(ratio(upTo(15), ones(15)), { median: 8, low: 4, high: 12 })
+    assert.deepEqual(ratio(upTo(5), ones(5)), { median: 3, low: 1, high: 5 })
+    assert.deepEqual(ratio(upTo(1), ones(1)), { median: 1, low: 1, high: 1 })
+    const judged = (bar: number) => judge({ median: 8, low: 4, high: 12 }, (value) => value >= bar)
+    assert.deepEqual([4, 8, 9, 13].map(judged), ['pass', 'pass ~', 'FAIL ~', 'FAIL'])
   })
 
   it('kills a program that exceeds its time limit, and names it', async () => {
