@@ -1,21 +1,24 @@
 import type { ErrorObject } from 'ajv'
 import type { FieldErrorCode } from './field-error-codes.ts'
 import type { FieldError } from './refusal.ts'
+import type { TObject, TSchema } from './schema.ts'
 
 const MAX_ERRORS = 20
 
 /**
  * Translates the errors of Ajv into codes for programs and messages for people: one for each field, and at most
- * MAX_ERRORS.
+ * MAX_ERRORS, in the order of the fields in the schema. Ajv reports all missing fields before the invalid ones.
  */
-export function fieldErrors(errors: ErrorObject[] | null | undefined): FieldError[] {
+export function fieldErrors(errors: ErrorObject[] | null | undefined, schema: TSchema): FieldError[] {
   const byField = new Map<string, FieldError>()
   for (const error of errors ?? []) {
     const fieldError = describe(error)
     // Only the first error of a field is reported.
     if (!byField.has(fieldError.field)) byField.set(fieldError.field, fieldError)
   }
-  return [...byField.values()].slice(0, MAX_ERRORS)
+  const names = Object.keys((schema as Partial<TObject>).properties ?? {})
+  const placeOf = ({ field }: FieldError) => names.indexOf(field.split('.')[0] as string)
+  return [...byField.values()].sort((one, other) => placeOf(one) - placeOf(other)).slice(0, MAX_ERRORS)
 }
 
 function describe(error: ErrorObject): FieldError {

@@ -38,7 +38,7 @@ export function createValidation(keywords: KeywordDefinition[]): Validation {
   return {
     async validate(part, schema, values) {
       const validate = validators.get(schema) ?? (await compile(part, schema))
-      if (!validate(values)) throw new Refusal(validationFailed, { errors: fieldErrors(validate.errors) })
+      if (!validate(values)) throw new Refusal(validationFailed, { errors: fieldErrors(validate.errors, schema) })
       refuseLoneSurrogates(values, [])
       return values
     },

@@ -58,6 +58,15 @@ describe('the codes of field errors', () => {
       await refusedFor('provider', 'not_allowed', send('/api/linked-accounts', { provider: 'x' }, { as: person }))
     })
 
+    it('are listed in the order of the fields in the description', async () => {
+      const fields = { firstName: '', email: undefined, password: 'Short-7', confirmPassword: undefined }
+      const { errors = [] } = (await register(fields)).body
+      assert.deepEqual(
+        errors.map(({ field }: { field: string }) => field),
+        ['firstName', 'email', 'password', 'confirmPassword'],
+      )
+    })
+
     it('identify the error of a body', async () => {
       const plain = { headers: { 'content-type': 'text/plain' } }
       await refusedFor('body', 'unsupported_media_type', send('/api/log-in', 'x', plain))
