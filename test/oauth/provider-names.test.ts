@@ -27,6 +27,14 @@ describe('the name of a sign-in provider', () => {
         })
       }
 
+      it('is in the markdown of the log-in page, with the call that starts it', async () => {
+        const { body } = await new PageVisitor(service).get('/log-in.md')
+        const ways =
+          'with e-mail and password, with a passkey, through Ada’s \\<Forge> & "Co", or through Example Login'
+        assert.ok(body.includes(`\nLog in ${ways}. It is for`), body)
+        for (const name of PROVIDER_NAMES) assert.ok(body.includes(`\`GET /api/oauth/${name}/start\``), body)
+      })
+
       it('is the same in mails', async () => {
         const subject = providers.codehost.people.admit()
         const { email } = providers.codehost.people.get(subject)

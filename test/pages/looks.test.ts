@@ -110,6 +110,12 @@ describe('a browser with occasional visits', () => {
 
 describe('an account page as markdown', () => {
   onBothEngines((service) => {
+    it('names no sign-in provider that is not configured', async () => {
+      const { body } = await new PageVisitor(service).get('/log-in.md')
+      assert.match(body, /\nLog in with e-mail and password or with a passkey\. /)
+      assert.doesNotMatch(body, /oauth/)
+    })
+
     for (const path of [...PUBLIC_PATHS, ...MEMBER_PATHS]) {
       it(`describes at ${path} its purpose and the equivalent API calls`, async () => {
         const guest = new PageVisitor(service)

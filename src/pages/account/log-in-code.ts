@@ -8,7 +8,7 @@ export function logInCodePage(): OpenPage {
     title: 'Log in with a code',
     description: 'Ask for a code by mail, and log in with it instead of a password.',
     access: 'guests',
-    calls: ['POST /api/log-in/code'],
+    calls: ['POST /api/log-in/code', 'POST /api/log-in/code/verify'],
     main({ query }, formState) {
       const form = formState.of('code')
       const returnTo = returnPath(form.value('return_to', query.get('return_to') ?? ''))

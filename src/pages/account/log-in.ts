@@ -17,18 +17,23 @@ export function logInPage(parts: AccountPageParts): OpenPage {
   const { config, database, webauthn } = parts
   const { relyingParty } = webauthn
   const passkeyOffer = createPasskeyOffer(config)
+  const providers = Object.values(parts.providers).filter((provider) => provider !== undefined)
+  const ways = [
+    'with e-mail and password',
+    ...(relyingParty.isDomain ? ['with a passkey'] : []),
+    ...providers.map(({ title }) => `through ${title}`),
+  ]
   return {
     path: LOG_IN_PATH,
     title: 'Log in',
-    description:
-      'Log in with e-mail and password, with a passkey, or through a provider that this site is connected with.',
+    description: `Log in ${new Intl.ListFormat('en', { type: 'disjunction' }).format(ways)}.`,
     access: 'guests',
     calls: [
       'POST /api/log-in',
-      'POST /api/log-in/passkey/options',
-      'POST /api/log-in/passkey',
-      'GET /api/oauth/codehost/start',
-      'GET /api/oauth/idp/start',
+      ...(config.mailedCodeLogIn ? ['POST /api/log-in/code', 'POST /api/log-in/code/verify'] : []),
+      ...(relyingParty.isDomain ? ['POST /api/log-in/passkey/options', 'POST /api/log-in/passkey'] : []),
+      ...providers.map(({ name }) => `GET /api/oauth/${name}/start`),
+      'POST /api/log-in/second-factor',
     ],
     scripts: ['show-password', PASSKEY_SCRIPT, 'passkey-signals'],
     async main({ query }, formState) {

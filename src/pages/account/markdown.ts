@@ -1,3 +1,4 @@
+import { asMarkdown } from '../../content/as-markdown.ts'
 import type { Operation } from '../../http/operation.ts'
 import type { TObject } from '../../http/schema.ts'
 import type { AccountPage } from './page.ts'
@@ -11,7 +12,7 @@ export function describeInMarkdown(page: AccountPage, operations: Map<string, Op
   }
   return `# ${page.title}
 
-${page.description} ${who[page.access]}
+${asMarkdown(page.description)} ${who[page.access]}
 
 This page is for people, in a browser: ${baseUrl}${page.path}
 
