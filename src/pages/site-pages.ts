@@ -166,7 +166,7 @@ export async function postPage(
     main: html`<article>
 <header class="title-block" dir="auto"><h1>${title}</h1>
 ${description && html`<p class="lead" dir="auto">${description}</p>`}
-<p class="meta">${time(date)} · ${body.minutes} min read${updated && html` · updated ${time(updated)}`}</p>
+<p class="meta">${time(date)} · ${body.minutes} min read${updated && html` · <span class="updated">updated ${time(updated)}</span>`}</p>
 ${tags.length > 0 && html`<ul class="tags" aria-label="Tags">${post.tags.map((tag) => html`<li><a href="${tagPath(tag)}" dir="auto">${tag.name}</a></li>`)}</ul>`}</header>
 ${cover && new Html(cover.html)}
 ${series && seriesBox(series)}
