@@ -58,6 +58,11 @@ async function runAll(steps: Step[]): Promise<void> {
 /** An empty folder that is removed when the test is over. */
 export async function temporaryFolder(test: CleanedUp): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'portico-test-'))
-  cleanUp(test, () => rm(folder, { recursive: true, force: true }))
+  cleanUp(test, () => removeFolder(folder))
   return folder
+}
+
+/** Retries after ENOTEMPTY: child processes of an ended program, such as a browser, may write for a moment. */
+export function removeFolder(folder: string): Promise<void> {
+  return rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
 }

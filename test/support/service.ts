@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { before, describe } from 'node:test'
@@ -13,7 +13,7 @@ import { parseDotEnv } from '../../src/config/dot-env.ts'
 import { tcpListener } from '../../src/http/listener.ts'
 import { createLog } from '../../src/logging/log.ts'
 import { assemble, type Portico } from '../../src/portico.ts'
-import { type CleanedUp, cleanUp, suiteCleanUp } from './clean-up.ts'
+import { type CleanedUp, cleanUp, removeFolder, suiteCleanUp } from './clean-up.ts'
 import { copySqliteDatabase, NEW_SITE_TEMPLATE } from './databases.ts'
 
 /**
@@ -52,7 +52,7 @@ async function createDatabase(engine: EngineName, template = 'template1') {
     env,
     async drop() {
       if (engine === 'postgres') await onServer(`drop database if exists ${name} with (force)`)
-      await rm(folder, { recursive: true, force: true })
+      await removeFolder(folder)
     },
   }
 }

@@ -5,6 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import { pino } from 'pino'
 import type { Portico } from '../../src/portico.ts'
 import { fetchPlain, type PlainResponse, variesBy } from './api.ts'
+import { removeFolder } from './clean-up.ts'
 import { freshDatabase, startOn } from './service.ts'
 
 export const SITE_ADDRESS = 'https://site.example'
@@ -67,7 +68,7 @@ export async function startSiteOn(
       try {
         await service.close()
       } finally {
-        await rm(folder, { recursive: true, force: true })
+        await removeFolder(folder)
       }
     },
   }
