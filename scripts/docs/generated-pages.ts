@@ -69,7 +69,7 @@ function defaultOf(setting: SettingDescription): string {
 
 /** The same text is in `.env`, where a link has no use. */
 function linked(meaning: string): string {
-  return meaning.replace('see sign-in providers', 'see [sign-in providers](../guides/sign-in-providers.md)')
+  return meaning.replace('guide on sign-in providers', '[guide on sign-in providers](../guides/sign-in-providers.md)')
 }
 
 function commandLinePage(): string {

@@ -91,7 +91,7 @@ export const SETTING_DESCRIPTIONS: Record<string, readonly SettingDescription[]>
     {
       names: ['CODEHOST_CLIENT_ID', 'CODEHOST_CLIENT_SECRET'],
       default: 'none',
-      meaning: 'sign-in with GitHub; the steps are in the guide docs/pages/guides/sign-in-providers.md',
+      meaning: 'sign-in with GitHub; see the guide on sign-in providers',
     },
     {
       names: ['CODEHOST_URL', 'CODEHOST_API_URL'],

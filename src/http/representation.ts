@@ -84,7 +84,7 @@ export class Representation {
 
   /**
    * Compresses the content in all encodings ahead of their first use. The prebuilt responses are made when they are
-   * used: those of a thousand pages would be a tenth of all objects that the garbage collector marks.
+   * used: a thousand pages have six thousand of them, each of several objects that the garbage collector would mark.
    */
   compress(): void {
     for (const encoding of ENCODINGS) this.#bytesIn(encoding)

@@ -1,8 +1,8 @@
 // A process prefetches at most 1/400 of the limit. So while up to four other processes hold reserved hits that they do
 // not use, at least 99 % of the limit is admitted.
 const PREFETCH_DIVISOR = 400
-// The only process prefetches at least this many, which halves the rows that it writes, unless that is more than 1/100
-// of the limit. If another process starts or this one is restarted, an unused hit is lost in the current window.
+// The only process prefetches at least this many, which halves the rows that it writes, but at most 1/100 of the limit.
+// If another process starts or this one is restarted, an unused hit is lost in the current window.
 const ONLY_PROCESS_PREFETCH = 1
 const ONLY_PROCESS_DIVISOR = 100
 // At most 1/8 of the unreserved hits is prefetched, so that few hits stay unused near the limit.
@@ -27,6 +27,6 @@ export function prefetchSize(
   const wanted = ageMs < MIN_RESERVATION_MS ? Math.max(1, prefetched * 2) : Math.floor(prefetched / 2)
   const sharedMax = Math.floor(limit / PREFETCH_DIVISOR)
   const shared = Math.min(wanted, sharedMax)
-  const min = isOnlyProcess && limit >= ONLY_PROCESS_PREFETCH * ONLY_PROCESS_DIVISOR ? ONLY_PROCESS_PREFETCH : 0
-  return Math.min(Math.max(shared, min), Math.floor(unreserved / UNRESERVED_DIVISOR))
+  const minimum = isOnlyProcess ? Math.min(ONLY_PROCESS_PREFETCH, Math.floor(limit / ONLY_PROCESS_DIVISOR)) : 0
+  return Math.min(Math.max(shared, minimum), Math.floor(unreserved / UNRESERVED_DIVISOR))
 }

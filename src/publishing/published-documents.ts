@@ -33,7 +33,7 @@ export function createPublishDocuments(render: Render, baseUrl: string): Publish
   const known = new WeakMap<Post | Page, PublishedPost | PublishedPage>()
   let addresses: FileAddresses
   let pictureRenderer: PictureRenderer
-  // All documents share these functions. If each document had its own, they would be a tenth of its objects.
+  // All documents share these functions. Functions for each document would be more objects for the garbage collector.
   const methods = {
     async body() {
       const { file, source, path, image } = this
