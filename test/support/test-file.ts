@@ -2,7 +2,7 @@
 import { after } from 'node:test'
 import { isMainThread } from 'node:worker_threads'
 import { supervise } from './child.ts'
-import { makeHashesCheap, shareCompressions } from './test-speed.ts'
+import { keepUsualPriority, makeHashesCheap, shareCompressions } from './test-speed.ts'
 
 // `npm run test:long` sets this limit of a file. The limit of one test or hook is `--test-timeout` in package.json.
 const FILE_LIMIT_MS = Number(process.env.TEST_FILE_LIMIT_MINUTES || 25) * 60_000
@@ -13,6 +13,7 @@ const EXIT_LIMIT_MS = Number(process.env.TEST_EXIT_LIMIT_SECONDS || 60) * 1000
 if (isMainThread) {
   makeHashesCheap()
   shareCompressions()
+  keepUsualPriority()
   supervise({ runner: process.ppid, limitMs: FILE_LIMIT_MS })
   let isOver = false
   process.on('exit', () => {

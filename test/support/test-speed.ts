@@ -1,7 +1,8 @@
+import childProcess, { type ForkOptions } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import { before } from 'node:test'
-import { Worker } from 'node:worker_threads'
+import workerThreads, { Worker, type WorkerOptions } from 'node:worker_threads'
 import zlib from 'node:zlib'
 import { cleanUp, suiteCleanUp } from './clean-up.ts'
 
@@ -65,4 +66,28 @@ function shared(compress: Compress): Compress {
       done(error, result)
     })
   }
+}
+
+const USUAL_PRIORITY = ['--import', new URL('./usual-priority.js', import.meta.url).href]
+
+/**
+ * Lets the background work of the services of this process compete with everything else for the cores. On the busy cores
+ * of a test run, a thread of the lowest priority may wait for minutes. Threads and processes of the service are those
+ * with `execArgv`. Runs before the code of the service is loaded.
+ */
+export function keepUsualPriority(): void {
+  const { fork } = childProcess
+  const withUsualPriority = <Options extends { execArgv?: string[] | undefined }>(options: Options): Options =>
+    options.execArgv ? { ...options, execArgv: [...options.execArgv, ...USUAL_PRIORITY] } : options
+  class UsualPriorityWorker extends Worker {
+    constructor(file: string | URL, options: WorkerOptions = {}) {
+      super(file, withUsualPriority(options))
+    }
+  }
+  Object.assign(childProcess, {
+    fork: (file: string | URL, parameters: string[], options: ForkOptions) =>
+      fork(file, parameters, withUsualPriority(options)),
+  })
+  Object.assign(workerThreads, { Worker: UsualPriorityWorker })
+  syncBuiltinESMExports()
 }
