@@ -77,7 +77,7 @@ How to read it:
 - ~ The bar is within this range, so the verdict of another run may differ.
 - What the public reads has ${how.rounds} processes of each contender, and a page as deployed three times as many: one program differs by
   several percent from one start to the next.
-- The metrics are measured side by side: three times as many processes of each contender, on one core, with load on both at the same
+- The metrics are measured side by side: six times as many processes of each contender, on one core, with load on both at the same
   time. So both have the same speed of the machine at every moment, and the ratio is that of their CPU time. Their rates are
   those of half a core.
 - The load comes from another process over 32 connections, for many accounts in turn. One response that is not 2xx makes a row

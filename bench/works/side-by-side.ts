@@ -7,9 +7,9 @@ import { read } from './measures.ts'
 
 // Each server has half a core, and V8 compiles its code during the warm-up.
 const WARM_UP_FACTOR = 4
-// The differences are smaller than those between two processes of one program: three times as many processes as for the
+// The differences are smaller than those between two processes of one program: six times as many processes as for the
 // other works.
-const ROUNDS_FACTOR = 3
+const ROUNDS_FACTOR = 6
 
 interface Contender {
   start(place: Place): Promise<Server>
