@@ -2,7 +2,13 @@ import { recordEvent } from '../events/security-events.ts'
 import { operation } from '../http/operation.ts'
 import { declareRefusal, invalid, Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
-import { lockProvenCaller, reauthenticationRequired, recordProof, requireRecentProof } from '../proofs/recent-proof.ts'
+import {
+  lockProvenCaller,
+  reauthenticationRequired,
+  recordProof,
+  requireOwnerProof,
+  requireRecentProof,
+} from '../proofs/recent-proof.ts'
 import { forgetSecondFactorProofs } from '../proofs/second-factor.ts'
 import { endSessions } from '../sessions/end.ts'
 import { lockCaller } from '../sessions/lock-user.ts'
@@ -28,8 +34,9 @@ export function changePassword(parts: AccountParts) {
     message: 'Password changed successfully',
     description:
       'An account with a password gives it as currentPassword. An account that only ever signed in through a ' +
-      'provider sends the new password alone, and needs a recent proof of identity. All other sessions end, and mailed reset codes stop working. The ' +
-      'session of the caller keeps its id and its tokens.',
+      'provider sends the new password alone, and needs a recent proof of identity. An owner with a passkey or an ' +
+      'authenticator app must have used it in this session. All other sessions end, and mailed reset codes stop ' +
+      'working. The session of the caller keeps its id and its tokens.',
     body: Type.Object({
       currentPassword: Type.Optional(Password),
       newPassword: newPasswordOf(config.passwordPolicy, SAMPLE_NEW_PASSWORD),
@@ -50,8 +57,9 @@ export function changePassword(parts: AccountParts) {
       const passwordHash = await hashPassword(newPassword, client)
       const cookies = await database.transaction(async (tx) => {
         const { now } = database
-        if (currentHash === null) await lockProvenCaller(tx, parts, caller)
-        else await lockCaller(tx, now, caller)
+        const locked =
+          currentHash === null ? await lockProvenCaller(tx, parts, caller) : await lockCaller(tx, now, caller)
+        await requireOwnerProof(tx, { ...caller, user: locked })
         const changed = await tx
           .updateTable('users')
           .set({ password_hash: passwordHash })

@@ -8,6 +8,7 @@ import { operation } from '../http/operation.ts'
 import { declareRefusal, Refusal } from '../http/refusal.ts'
 import type { Caller } from '../http/request.ts'
 import { Type } from '../http/schema.ts'
+import { reauthenticationRequired, requireOwnerProof } from '../proofs/recent-proof.ts'
 import { lockCaller } from '../sessions/lock-user.ts'
 import { emailTaken } from './create-account.ts'
 import { emailReserved, UNDO_LIFETIME_MS } from './email-undos.ts'
@@ -36,7 +37,7 @@ export function confirmEmailChange(parts: AccountParts) {
       'undo the change for 72 hours; meanwhile no other account can get that address. Sessions and linked providers stay.',
     body: Type.Object({ code: Code }),
     data: Type.Object({ email: StoredEmail }, { title: 'EmailChanged' }),
-    refusals: [invalidCode, emailTaken, emailReserved],
+    refusals: [invalidCode, emailTaken, emailReserved, reauthenticationRequired],
     async handle({ body: { code }, caller, request }) {
       const change = () => database.transaction((tx) => confirm(tx, caller, code, clientInfoOf(request)))
       // The unique index on the address decides between accounts that get the same address at the same time. The other
@@ -52,6 +53,8 @@ export function confirmEmailChange(parts: AccountParts) {
   /** Returns undefined when the code is wrong. The transaction then commits, because it contains the count of tries. */
   async function confirm(tx: Tx, caller: Caller, code: string, clientInfo: ClientInfo) {
     const user = await lockCaller(tx, now, caller)
+    // The change may have begun before the account had its first passkey or app, or its role.
+    await requireOwnerProof(tx, { ...caller, user })
     const pending = await pendingEmailChange(tx, now, user.id)
     const isCorrect = await codes.redeem(tx, user, 'email-change', code)
     if (!pending || !isCorrect) return undefined

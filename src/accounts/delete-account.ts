@@ -1,7 +1,7 @@
 import { operation } from '../http/operation.ts'
 import { invalid, Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
-import { lockProvenCaller, reauthenticationRequired } from '../proofs/recent-proof.ts'
+import { lockProvenCaller, reauthenticationRequired, requireOwnerProof } from '../proofs/recent-proof.ts'
 import { lockCaller } from '../sessions/lock-user.ts'
 import { isOwnPassword, wrongPassword } from './check-own-password.ts'
 import { eraseAccount } from './erase-account.ts'
@@ -17,7 +17,8 @@ export function deleteAccount(parts: AccountParts) {
     summary: 'Delete the account and everything that belongs to it',
     message: 'Account deleted successfully',
     description:
-      'An account with a password gives it. An account without one sends no body, and needs a recent proof of identity.',
+      'An account with a password gives it. An account without one sends no body, and needs a recent proof of identity. ' +
+      'An owner with a passkey or an authenticator app must have used it in this session.',
     body: Type.Object({ password: Type.Optional(Password) }),
     refusals: [wrongPassword, reauthenticationRequired, lastOwner],
     limits: ['login', 'password'],
@@ -32,6 +33,7 @@ export function deleteAccount(parts: AccountParts) {
         if (isLastOwner(await lockWithOwners(tx, user.id), user.id, clock.now())) throw new Refusal(lastOwner)
         const isProven = user.password_hash !== null
         const locked = isProven ? await lockCaller(tx, now, caller) : await lockProvenCaller(tx, parts, caller)
+        await requireOwnerProof(tx, { ...caller, user: locked })
         // The password may have been changed while it was verified.
         if (locked.password_hash !== user.password_hash) throw new Refusal(wrongPassword)
         await eraseAccount(tx, parts, locked)

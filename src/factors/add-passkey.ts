@@ -7,7 +7,7 @@ import { declareRefusal, Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
 import { verifyNewPasskey } from '../proofs/passkey-registration.ts'
 import { PasskeyAttestation, PasskeyId } from '../proofs/passkey-schemas.ts'
-import { lockProvenCaller, reauthenticationRequired } from '../proofs/recent-proof.ts'
+import { lockProvenCaller, reauthenticationRequired, withdrawStrongProofs } from '../proofs/recent-proof.ts'
 import { admitChange } from './admit-change.ts'
 import { PasskeyName, StoredPasskeyName } from './passkey-fields.ts'
 
@@ -55,6 +55,7 @@ export function addPasskey(parts: AccountParts) {
         const user = await lockProvenCaller(tx, parts, caller)
         if (!(await webauthn.challenges.use(tx, challenge))) throw new Refusal(notAdded)
         if ((await countPasskeys(tx, userId)) >= MAX_PASSKEYS) throw new Refusal(tooManyPasskeys)
+        await withdrawStrongProofs(tx, { ...caller, user })
         const added = await tx
           .insertInto('passkeys')
           .values({

@@ -4,7 +4,7 @@ import { recordEvent } from '../events/security-events.ts'
 import { operation } from '../http/operation.ts'
 import { declareRefusal, Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
-import { lockProvenCaller, reauthenticationRequired } from '../proofs/recent-proof.ts'
+import { lockProvenCaller, reauthenticationRequired, withdrawStrongProofs } from '../proofs/recent-proof.ts'
 import { requireSecondFactor } from '../proofs/second-factor.ts'
 import { admitChange } from './admit-change.ts'
 import { RecoveryCodeList } from './fields.ts'
@@ -33,6 +33,7 @@ export function confirmAuthenticatorApp(parts: AccountParts) {
       await admitChange(parts, request, caller)
       const added = await database.transaction(async (tx) => {
         const user = await lockProvenCaller(tx, parts, caller)
+        await withdrawStrongProofs(tx, { ...caller, user })
         // The transaction commits, because it contains the count of wrong codes.
         if (!(await authenticatorApps.confirm(tx, user.id, code))) return undefined
         await requireSecondFactor(tx, user.id)

@@ -7,6 +7,7 @@ import { publicOperation } from '../http/operation.ts'
 import { declareRefusal, Refusal } from '../http/refusal.ts'
 import type { Request } from '../http/request.ts'
 import { Type } from '../http/schema.ts'
+import { reauthenticationRequired, requireOwnerProof } from '../proofs/recent-proof.ts'
 import { SIGN_IN_REFUSALS, secondFactorPagePath, secondFactorRequired, sessionOf, signIn } from '../proofs/sign-in.ts'
 import { endOwnSession } from '../sessions/end.ts'
 import { lockSessionAccount } from '../sessions/lock-user.ts'
@@ -69,6 +70,7 @@ export function finishSignIn(name: ProviderName, parts: OAuthParts) {
       emailReserved,
       ...ADMISSION_REFUSALS,
       ...SIGN_IN_REFUSALS,
+      reauthenticationRequired,
       notConfigured,
       providerUnreachable,
     ],
@@ -121,6 +123,8 @@ export function finishSignIn(name: ProviderName, parts: OAuthParts) {
     const cookies = await database.transaction(async (tx) => {
       const user = await lockSessionAccount(tx, database.now, linkingSession)
       if (!user) throw new Refusal(unknownHandshake)
+      // The handshake may have begun before the account had its first passkey or app, or its role.
+      await requireOwnerProof(tx, { ...linkingSession, user })
       await connectIdentity(tx, parts, provider, identity, user, parts.clientInfoOf(request))
       return (await browserSession.renew(tx, { ...linkingSession, user, isBrowser })).cookies
     })

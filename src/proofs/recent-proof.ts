@@ -44,6 +44,39 @@ export async function requireStrongProof(
   if (!isStrong) throw new Refusal(reauthenticationRequired, { data: { means } })
 }
 
+/** `requireStrongProof`, if the account is of an owner. */
+export async function requireOwnerProof(query: Query | Tx, caller: Pick<Caller, 'sessionId' | 'user'>): Promise<void> {
+  if (caller.user.role === 'owner') await requireStrongProof(query, caller)
+}
+
+/**
+ * Removes strong methods from the proofs of the other sessions of an account. Called before its first passkey or app is
+ * added: these sessions have used one that was removed since, which may have been that of a thief.
+ */
+export async function withdrawStrongProofs(
+  tx: Tx,
+  { sessionId, user }: Pick<Caller, 'sessionId' | 'user'>,
+): Promise<void> {
+  if ((await meansOf(tx, user)).some((name) => STRONG_MEANS.includes(name))) return
+  const others = await tx
+    .selectFrom('sessions')
+    .select(['id', ...PROOF_COLUMNS])
+    .where('user_id', '=', user.id)
+    .where('id', '!=', sessionId)
+    .where('revoked_at', 'is', null)
+    .execute()
+  for (const { id, ...session } of others) {
+    const { methods } = proofOf(session)
+    const weak = methods.filter((method) => !STRONG_METHODS.includes(method))
+    if (weak.length === methods.length) continue
+    await tx
+      .updateTable('sessions')
+      .set({ auth_methods: storedMethods(weak) })
+      .where('id', '=', id)
+      .execute()
+  }
+}
+
 /**
  * Throws unless the account holder has proved their identity recently, and an owner with strong means by one of them.
  * An operation that does costly work before its transaction calls this first, and `lockProvenCaller` in the
@@ -54,6 +87,7 @@ export async function requireRecentProof(
   { config, database }: ProofParts,
   { sessionId, user }: Caller,
 ): Promise<void> {
+  await requireOwnerProof(query, { sessionId, user })
   const { now } = database
   const recent = await query
     .selectFrom('sessions')
@@ -64,7 +98,6 @@ export async function requireRecentProof(
     )
     .executeTakeFirst()
   if (!recent) throw new Refusal(reauthenticationRequired, { data: { means: await meansOf(query, user) } })
-  if (user.role === 'owner') await requireStrongProof(query, { sessionId, user })
 }
 
 /** Locks the caller's account, as `lockCaller` does, and requires a recent proof of identity. */

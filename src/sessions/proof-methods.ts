@@ -20,7 +20,7 @@ export function storedMethods(methods: ProofMethod[]): string {
 }
 
 export function readMethods(stored: string): ProofMethod[] {
-  return stored.split(' ') as ProofMethod[]
+  return stored.split(' ').filter(Boolean) as ProofMethod[]
 }
 
 interface ProvenSession {
