@@ -28,16 +28,22 @@ export function squarePicture(file: Uint8Array, admit: (megapixels: number) => u
     refuseLarge(header)
     await admit(Math.ceil((header.width * header.height) / 1_000_000))
     // Turned after it was made small, because a turn needs all pixels in memory. A square in the middle of the picture
-    // has the same pixels either way.
-    const square = await open()
+    // has the same pixels either way. Raw pixels have no metadata, which nothing else bounds.
+    const { data, info } = await open()
       .resize(SIDE_PIXELS, SIDE_PIXELS, { fit: 'cover' })
-      .withMetadata({ orientation: header.orientation ?? 1 })
-      .png({ compressionLevel: 0 })
+      .raw()
       .timeout({ seconds: 10 })
-      .toBuffer()
+      .toBuffer({ resolveWithObject: true })
       .catch(throwRefusal)
-    return sharp(square).autoOrient().webp({ quality: 82 }).toBuffer()
+    const { isMirrored, angle } = turnOf(header.orientation)
+    return sharp(data, { raw: info }).flop(isMirrored).rotate(angle).webp({ quality: 82 }).toBuffer()
   })
+}
+
+/** How a picture with this value of the EXIF tag Orientation becomes upright: first mirrored, then turned clockwise. */
+function turnOf(orientation = 1): { isMirrored: boolean; angle: number } {
+  const angles = [0, 0, 180, 180, 270, 90, 90, 270]
+  return { isMirrored: [2, 4, 5, 7].includes(orientation), angle: angles[orientation - 1] ?? 0 }
 }
 
 /** Refuses a picture by the size of its decoded pixels. */
@@ -68,5 +74,5 @@ function throwRefusal(error: unknown): never {
 }
 
 function tooManyPixels(maxPixels: number): Refusal {
-  return invalid('file', 'too_large', `Picture must have at most ${maxPixels / 1_000_000} million pixels`)
+  return invalid('file', 'too_large', `Picture must have at most ${Math.floor(maxPixels / 1_000_000)} million pixels`)
 }

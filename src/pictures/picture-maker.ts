@@ -56,9 +56,16 @@ export function createPictureMaker(
     if (current) return
     clearTimeout(timer)
     current = cards.shift() ?? sizes.shift()
-    child ??= current && start()
+    try {
+      child ??= current && start()
+    } catch (error) {
+      // A later task tries again. Without memory for a process, Node throws instead of emitting an error.
+      process.nextTick(fail, error)
+      return
+    }
     timer = setTimeout(stop, current ? TASK_LIMIT_MS : IDLE_LIMIT_MS).unref()
-    if (current) child?.send(current.task)
+    // A process without a channel has failed to start. Its event `error` or `exit` follows, and rejects the task.
+    if (current && child?.connected) child.send(current.task)
   }
 
   function start(): ChildProcess {
@@ -82,14 +89,15 @@ export function createPictureMaker(
       if (problem === undefined) succeed(result)
       else fail(Object.assign(new Error(problem), { code }))
     })
+    // An error of the system, such as EAGAIN, says nothing about the picture.
     started.on('error', ended)
-    started.on('exit', ended)
+    started.on('exit', () => ended(new Error('the process that draws pictures has ended')))
     return started
 
-    function ended() {
+    function ended(error: Error) {
       if (child !== started) return
       child = undefined
-      fail(new Error('the process that draws pictures has ended'))
+      fail(error)
     }
   }
 

@@ -138,6 +138,17 @@ describe('the process that draws pictures', () => {
     assert.ok('key' in (await sizesOf('good.png', PNG)))
   })
 
+  it('fails each task that waits for it when it cannot be started', async (t) => {
+    // The folder is a parameter of the process. A parameter with NUL makes `fork` throw, as a lack of memory does.
+    const other = createPictureMaker('\0', folder)
+    cleanUp(t, async () => other.close())
+    const tasks = await Promise.allSettled([other.makeSizes('a'), other.makeSizes('b'), other.drawCard(CARD)])
+    assert.deepEqual(
+      tasks.map((task) => task.status === 'rejected' && task.reason.code),
+      ['ERR_INVALID_ARG_VALUE', 'ERR_INVALID_ARG_VALUE', 'ERR_INVALID_ARG_VALUE'],
+    )
+  })
+
   it('ends at its limit of CPU time', async (t) => {
     const limited = createPictureMaker(join(folder, 'made'), join(folder, 'fonts'), { taskCpuLimitMs: 1 })
     cleanUp(t, () => limited.close())
