@@ -177,7 +177,7 @@ function exposureOf(host: string, baseUrl: string): string | undefined {
 function readMail(read: SettingsReader, production: boolean, baseUrl: string): Config['mail'] {
   const smtpUrl = read.optionalUrl('SMTP_URL', ['smtp:', 'smtps:'])
   if (smtpUrl && !hostOf(smtpUrl)) read.fault('SMTP_URL', 'must name a host, such as smtp://mail.example.com:587')
-  if (production && !smtpUrl) {
+  if (production && !smtpUrl && !read.hasFault('SMTP_URL')) {
     read.fault('SMTP_URL', 'is required in production, for example smtp://user:password@mail.example.com:587')
   }
   // Nodemailer reads options from the query of the URL. Some of them would override SMTP_TLS.

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { SettingsReader } from './settings-reader.ts'
+import { INVALID_URL, type SettingsReader } from './settings-reader.ts'
 
 /** Transactions are short, and a client waits for the response. */
 export const DATABASE_TIMEOUT_MS = 1500
@@ -13,8 +13,12 @@ export function readDatabase(read: SettingsReader, dataDir: string): DatabaseSet
   const url = read.secret('DATABASE_URL')
   const timeoutMs = DATABASE_TIMEOUT_MS
   if (!url) return { engine: 'sqlite', file: resolve(dataDir, 'portico.db'), timeoutMs }
-  if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return { engine: 'postgres', url, timeoutMs }
+  const isPostgres = /^postgres(ql)?:\/\//.test(url)
+  if (isPostgres && URL.canParse(url)) return { engine: 'postgres', url, timeoutMs }
   if (/^file:[^?#]*[^?#/]$/.test(url)) return { engine: 'sqlite', file: resolve(url.slice('file:'.length)), timeoutMs }
-  read.fault('DATABASE_URL', 'must look like file:./data/portico.db or postgres://user:password@host/database')
+  read.fault(
+    'DATABASE_URL',
+    isPostgres ? INVALID_URL : 'must look like file:./data/portico.db or postgres://user:password@host/database',
+  )
   return { engine: 'sqlite', file: '', timeoutMs }
 }

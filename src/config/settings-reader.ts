@@ -10,6 +10,10 @@ export interface Rate {
   seconds: number
 }
 
+/** RFC 3986, section 3.2: these characters end the user information or the host, or begin an encoded one. */
+export const INVALID_URL =
+  'must be a valid URL: check its host and port, and in a password write % as %25, / as %2F, # as %23, ? as %3F, @ as %40'
+
 /** Reads settings by name and collects their faults. An empty value counts as unset. */
 export class SettingsReader {
   readonly #env: NodeJS.Dict<string>
@@ -100,17 +104,23 @@ export class SettingsReader {
 
   url(name: string, protocols: string[], fallback: string): string {
     const value = this.text(name, fallback)
-    if (protocols.includes(URL.parse(value)?.protocol ?? '')) return value
-    this.fault(name, `must be a URL that starts with ${protocols.map((p) => `${p}//`).join(' or ')}`)
-    return fallback
+    return this.#isUrl(name, value, protocols) ? value : fallback
   }
 
   /** An optional URL that may contain a password: it may come from a file, and fault messages do not contain it. */
   optionalUrl(name: SecretSetting, protocols: string[]): string | undefined {
     const value = this.secret(name)
-    if (!value || protocols.includes(URL.parse(value)?.protocol ?? '')) return value
-    this.fault(name, `must be a URL that starts with ${protocols.map((p) => `${p}//`).join(' or ')}`)
-    return undefined
+    return value && this.#isUrl(name, value, protocols) ? value : undefined
+  }
+
+  #isUrl(name: string, value: string, protocols: string[]): boolean {
+    if (!protocols.some((protocol) => value.toLowerCase().startsWith(`${protocol}//`))) {
+      this.fault(name, `must be a URL that starts with ${protocols.map((p) => `${p}//`).join(' or ')}`)
+      return false
+    }
+    if (URL.canParse(value)) return true
+    this.fault(name, INVALID_URL)
+    return false
   }
 
   /** An optional key of 256 bits in base64url. */
@@ -240,6 +250,10 @@ export class SettingsReader {
 
   fault(name: string, problem: string): void {
     this.#faults.push(`${name} ${problem}`)
+  }
+
+  hasFault(name: string): boolean {
+    return this.#faults.some((fault) => fault.startsWith(`${name} `))
   }
 
   /** Throws when there are faults. The error includes the warnings: a misspelt name may explain a missing setting. */

@@ -69,6 +69,9 @@ describe('settings', () => {
     const faults = configErrorsOf(rest)
     assert.equal(faults.length, 1)
     assert.match(faults[0] ?? '', /^ {2}SMTP_URL is required in production, for example smtp:\/\//)
+    const invalid = configErrorsOf({ ...rest, SMTP_URL: 'smtp://mail.example:587x' })
+    assert.equal(invalid.length, 1)
+    assert.match(invalid[0] ?? '', /^ {2}SMTP_URL must be a valid URL/)
   })
 
   it('derive defaults from each other', () => {
@@ -196,23 +199,20 @@ describe('settings', () => {
   const faulty: [name: string, values: string[], form: RegExp][] = [
     ['NODE_ENV', ['Production', 'prod', 'producton'], /one of development, test, production/],
     ['PORT', ['http', '-1', '65536', '80.5', '0x50'], /a port number from 0 to 65535/],
-    ['BASE_URL', ['site.example', 'ftp://site.example', 'https://'], /a URL that starts with http:\/\/ or https:\/\//],
+    ['BASE_URL', ['site.example', 'ftp://site.example'], /a URL that starts with http:\/\/ or https:\/\//],
+    ['BASE_URL', ['https://', 'https://site.example:65536', 'https://[::1'], /a valid URL: check its host and port/],
     ['BASE_URL', ['https://*', 'https://.'], /a host name or an IP address/],
     ['UPLOAD_URL', ['/uploads', 'javascript:alert(1)'], /a URL that starts with http:\/\/ or https:\/\//],
     ['SMTP_URL', [`ftp://me:${SECRET}@mail`, SECRET], /a URL that starts with smtp:\/\/ or smtps:\/\//],
-    ['SMTP_URL', ['smtp://', 'smtp:mail'], /must name a host/],
+    ['SMTP_URL', ['smtp:mail'], /a URL that starts with smtp:\/\/ or smtps:\/\//],
+    ['SMTP_URL', ['smtp://'], /must name a host/],
+    ['SMTP_URL', ['smtp://mail.example:99999', `smtp://me:${SECRET}#@mail.example`], /a valid URL/],
     [
       'DATABASE_URL',
-      [
-        'file:',
-        'file:./data/',
-        'file:a.db?mode=ro',
-        `mysql://me:${SECRET}@host/db`,
-        SECRET,
-        `postgres://me:${SECRET}@[host/db`,
-      ],
+      ['file:', 'file:./data/', 'file:a.db?mode=ro', `mysql://me:${SECRET}@host/db`, SECRET],
       /file:.+ or postgres:/,
     ],
+    ['DATABASE_URL', [`postgres://me:${SECRET}@[host/db`, `postgres://me:${SECRET}#@host/db`], /a valid URL/],
     ['MAIL_FROM', ['nobody', 'Site <site>', 'a@example.com\nBcc: b@example.com'], /an address/],
     ['AVATAR_HOSTS', ['https://images.example', 'images.example/avatars'], /host names/],
     [
