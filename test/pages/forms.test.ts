@@ -103,6 +103,35 @@ describe('the forms of the account pages', () => {
       await logInOnPages(service, email, NEW_PASSWORD)
     })
 
+    it('mark the field that a refusal is about, and give it the focus', async () => {
+      const { visitor: member, email } = await signUpOnPages(service)
+      const guest = new PageVisitor(service)
+      const chosen = { password: NEW_PASSWORD, confirmPassword: NEW_PASSWORD }
+      const code = '000000'
+      for (const [visitor, path, form, fields, name] of [
+        [guest, '/sign-up', 'sign-up', { firstName: 'A', lastName: 'B', email, ...chosen }, 'email'],
+        [guest, '/verify-email', 'verify', { email: newEmail(), verificationCode: code }, 'verificationCode'],
+        [guest, '/reset-password', 'reset', { email, resetToken: code, ...chosen }, 'resetToken'],
+        [guest, '/log-in/code/verify', 'verify', { email, code }, 'code'],
+        [
+          member,
+          '/account/security',
+          'password',
+          { currentPassword: 'Wrong-Horse-7', newPassword: NEW_PASSWORD, confirmPassword: NEW_PASSWORD },
+          'currentPassword',
+        ],
+        [member, '/account/data', 'delete', { password: 'Wrong-Horse-7' }, 'password'],
+      ] as const) {
+        const { status, body } = await visitor.submit(path, form, fields)
+        assert.ok(status >= 400 && status < 500, `${path}: ${status}`)
+        assert.match(body, /role="alert"/)
+        const marked = body.match(/<input [^>]*aria-invalid="true"[^>]*>/g) ?? []
+        assert.equal(marked.length, 1, path)
+        assert.match(marked[0] ?? '', new RegExp(` name="${name}".* autofocus`))
+        assert.equal(body.match(/ autofocus/g)?.length, 1, path)
+      }
+    })
+
     it('save the profile, with links that are filled in and without those that are not', async () => {
       const { visitor, email } = await signUpOnPages(service)
       const fields = {

@@ -2,6 +2,7 @@ import type { PasswordRule } from '../../accounts/password-policy.ts'
 import type { Refusal, RefusalKind } from '../../http/refusal.ts'
 import { type Html, html } from '../html.ts'
 import { icon } from '../icons.ts'
+import { REFUSED_FIELDS } from './refused-fields.ts'
 
 interface FieldOptions {
   name: string
@@ -12,6 +13,8 @@ interface FieldOptions {
   autocomplete?: string
   hint?: string
   isOptional?: boolean
+  /** Gets the focus, unless the submission had errors of its fields. */
+  isFocused?: boolean
   /** Additional attributes, such as `data-` attributes for a script. */
   attributes?: Html
 }
@@ -24,6 +27,7 @@ export class FormView {
   /** The item that the form is for, if the page has the form more than once. */
   readonly #item: string
   readonly #errors: Map<string, string>
+  readonly #refusedFields: readonly string[]
   /** The first field with an error gets the focus. */
   readonly #firstInvalid: string | undefined
 
@@ -35,6 +39,7 @@ export class FormView {
     this.#item = item
     this.#errors = new Map(errors.map(({ field, message }) => [field, message]))
     this.#firstInvalid = errors[0]?.field
+    this.#refusedFields = REFUSED_FIELDS[refusal?.kind.code ?? ''] ?? []
   }
 
   /** `of` names what the button is for, if the page has the same button for several things. */
@@ -150,14 +155,17 @@ ${rules}
     autocomplete,
     hint,
     isOptional,
+    isFocused,
     attributes,
     describedBy,
   }: FieldOptions & { describedBy?: string }): Html {
     const error = this.#errorOf(name)
+    const isRefused = this.#refusedFields.includes(name)
+    const hasFocus = this.#firstInvalid === undefined ? isFocused || isRefused : name === this.#firstInvalid
     const described = [hint && `${this.id(name)}-hint`, describedBy, error && `${this.id(name)}-error`]
       .filter(Boolean)
       .join(' ')
-    return html`id="${this.id(name)}" name="${name}"${autocomplete && html` autocomplete="${autocomplete}"`}${!isOptional && html` required`}${error && html` aria-invalid="true"`}${described && html` aria-describedby="${described}"`}${name === this.#firstInvalid && html` autofocus`}${attributes}`
+    return html`id="${this.id(name)}" name="${name}"${autocomplete && html` autocomplete="${autocomplete}"`}${!isOptional && html` required`}${(error || isRefused) && html` aria-invalid="true"`}${described && html` aria-describedby="${described}"`}${hasFocus && html` autofocus`}${attributes}`
   }
 
   /** Its own error, or that of the first faulty item of a list. */

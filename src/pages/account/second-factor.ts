@@ -7,8 +7,6 @@ import type { OpenPage, Visit } from './page.ts'
 import type { AccountPageParts } from './parts.ts'
 import { PASSKEY_SCRIPT, passkeyForm, passkeyIn } from './passkey-form.ts'
 
-const FOCUSED = { attributes: html` autofocus` }
-
 /** The second step of a sign-in. The challenge of the first step is in a cookie. */
 export function secondFactorPage(parts: AccountPageParts): OpenPage {
   const { database, secondFactorChallenges, secondFactorCookie } = parts
@@ -42,7 +40,7 @@ ${notice('note', 'A sign-in has ten minutes and five tries for the second step.'
       const hasPasskey = means.includes('passkey')
       const recoveryForm = recovery.form(
         html`${hidden}
-${recovery.input({ name: 'recoveryCode', label: 'Recovery code', autocomplete: 'off', hint: 'Three groups of five letters and digits. Each code works once.', ...((isRecovering || !(hasApp || hasPasskey)) && FOCUSED) })}`,
+${recovery.input({ name: 'recoveryCode', label: 'Recovery code', autocomplete: 'off', hint: 'Three groups of five letters and digits. Each code works once.', isFocused: isRecovering || !(hasApp || hasPasskey) })}`,
         'Log in with a recovery code',
         { look: hasApp || hasPasskey ? 'quiet' : '' },
       )
@@ -51,7 +49,7 @@ ${
   hasApp &&
   app.form(
     html`${hidden}
-${app.code({ name: 'code', label: 'Code', hint: 'The six digits that your authenticator app shows.', ...(!isRecovering && FOCUSED) })}
+${app.code({ name: 'code', label: 'Code', hint: 'The six digits that your authenticator app shows.', isFocused: !isRecovering })}
 ${app.checkbox({ name: 'rememberBrowser', label: 'Remember this browser for 30 days', isOptional: true })}`,
     'Log in',
   )

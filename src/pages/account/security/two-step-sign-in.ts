@@ -111,7 +111,7 @@ ${heading}
 <pre class="key"><code>${groups}</code></pre>
 ${form.form(
   html`<input type="hidden" name="secret" value="${secret}">
-${form.code({ name: 'code', label: 'Code', hint: 'The six digits that the app shows now.', ...(form.isRefused && { attributes: html` autofocus` }) })}`,
+${form.code({ name: 'code', label: 'Code', hint: 'The six digits that the app shows now.', isFocused: form.isRefused })}`,
   'Turn two-step sign-in on',
 )}
 <p><a href="${SECURITY_PATH}">Not now</a></p>
