@@ -43,6 +43,7 @@ try {
   process.stderr.write(`The demo provider cannot listen on port ${port + 1}: ${(error as Error).message}\n`)
   process.exit(1)
 }
+process.stdout.write(`The demo provider listens on ${issuer}. Log in through it at ${portico}/log-in.\n`)
 
 Object.assign(process.env, {
   IDP_ISSUER: issuer,

@@ -12,6 +12,8 @@ const LOCK_POLL_MS = 100
 const LOCK_REFRESH_MS = 1_000
 // A lock without a refresh for this long is that of a process that was killed.
 const LOCK_LEASE_MS = 10_000
+/** The running npm. */
+let npm
 
 if (missingPackages().length > 0) {
   await acquireLock()
@@ -45,8 +47,12 @@ async function acquireLock() {
   setInterval(() => utimes(LOCK, new Date(), new Date(), () => {}), LOCK_REFRESH_MS).unref()
   for (const signal of ['SIGINT', 'SIGTERM']) {
     process.on(signal, () => {
-      releaseLock()
-      process.exit(1)
+      // npm writes to node_modules until it ends. Then the lock is released, as after any failure of npm.
+      if (npm) npm.kill(signal)
+      else {
+        releaseLock()
+        process.exit(1)
+      }
     })
   }
 }
@@ -81,7 +87,7 @@ function install(missing) {
     `Installing ${missing.length} package${missing.length === 1 ? '' : 's'} from the npm registry …\n`,
   )
   const words = ['install', '--no-save', '--no-fund', '--loglevel=error', withDev ? '--include=dev' : '--omit=dev']
-  const npm = spawn('npm', words, { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' })
+  npm = spawn('npm', words, { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' })
   return new Promise((resolve) => {
     npm.once('error', () => resolve(false)).once('close', (code) => resolve(code === 0))
   })

@@ -43,7 +43,7 @@ export async function run(invocation: Invocation): Promise<undefined> {
   terminal.print(`Created ${terminal.paint('bold', answers.title)} in ${folder}`)
   terminal.print()
   terminal.print('Next:')
-  for (const step of [`cd ${relative(process.cwd(), folder) || '.'}`, ...steps]) terminal.print(`  ${step}`)
+  for (const step of [`cd ${quoted(relative(process.cwd(), folder) || '.')}`, ...steps]) terminal.print(`  ${step}`)
 
   async function question(label: string, fallback: string): Promise<string> {
     const hint = fallback ? ` (${fallback})` : ''
@@ -57,6 +57,12 @@ function refuseUsedFolder(folder: string): void {
   const used = readdirSync(folder).filter((name) => name !== '.git')
   const names = used.slice(0, 3).map(printable).join(', ')
   if (names) throw new CommandError(`${folder} is not empty: it has ${names}`)
+}
+
+/** A word of a command, to be pasted into a shell. */
+function quoted(path: string): string {
+  if (/^[\w./\\:@+][\w./\\:@+-]*$/.test(path)) return path
+  return process.platform === 'win32' ? `"${path}"` : `'${path.replaceAll("'", `'\\''`)}'`
 }
 
 /** A valid name for package.json: lower case, without characters that are not safe in a URL. */

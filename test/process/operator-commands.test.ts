@@ -10,6 +10,7 @@ import { openDatabase } from '../../src/database/database.ts'
 import { compareMigrations } from '../../src/database/migrate.ts'
 import { LOCKED_TABLES } from '../../src/database/migration-locks.ts'
 import { createLog } from '../../src/logging/log.ts'
+import { runProgram } from '../support/child.ts'
 import { temporaryFolder } from '../support/clean-up.ts'
 import { PNG } from '../support/pictures.ts'
 import { readDatabase, runPortico } from '../support/process.ts'
@@ -58,6 +59,16 @@ describe('portico new, and portico content check', () => {
     const { ok, faults } = JSON.parse(stdout)
     assert.deepEqual([code, ok], [1, false])
     assert.deepEqual(faults, [{ file: file.replace('content/', ''), line: 4, problem: '"colour" is not a field' }])
+  })
+
+  it('print a command that a shell understands, whatever the name of the folder', async (t) => {
+    const cwd = await temporaryFolder(t)
+    const words = ['init', "Ada's first site", '--yes', '--no-install']
+    const { code, stdout } = await runPortico(t, words, { cwd })
+    assert.equal(code, 0)
+    const [line = ''] = stdout.match(/^ {2}cd .+$/m) ?? []
+    const shown = await runProgram(t, 'sh', ['-c', `${line} && pwd -P`], { cwd })
+    assert.equal(shown.trim(), join(await realpath(cwd), "Ada's first site"))
   })
 
   it('print names of files without control characters', async (t) => {
