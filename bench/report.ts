@@ -75,8 +75,9 @@ How to read it:
   are medians of the turns; a ratio is the median of the ratios of each pair of turns, so it may differ a little from that of
   the figures. In parentheses is the range that contains the ratio with a confidence of about 95 %.
 - ~ The bar is within this range, so the verdict of another run may differ.
-- What the public reads has ${how.rounds} processes of each contender, and a page as deployed three times as many: one program differs by
-  several percent from one start to the next.
+- What the public reads, and user-details as deployed, has ${how.rounds} processes of each contender, and a page as deployed three times
+  as many, with one figure for each: one program differs from one start to the next, by up to twenty percent when it reads
+  many accounts.
 - The metrics are measured side by side: six times as many processes of each contender, on one core, with load on both at the same
   time. So both have the same speed of the machine at every moment, and the ratio is that of their CPU time. Their rates are
   those of half a core.

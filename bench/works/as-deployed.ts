@@ -1,12 +1,10 @@
 import { type Bench, CONNECTIONS } from '../bench.ts'
 import { AS_DEPLOYED, startPortico } from '../contenders/start-portico.ts'
-import { createDatabase, type EngineName } from '../databases/database.ts'
+import { createDatabase, type Database, type EngineName } from '../databases/database.ts'
 import type { RequestHeaders } from '../databases/people.ts'
 import { seededSessions } from '../databases/seeded-sessions.ts'
-import { inShortTurns } from '../measure/rounds.ts'
 import { shareOf } from '../measure/rows.ts'
 import { newestPost } from './content.ts'
-import { read } from './measures.ts'
 import { startedAnew } from './started-anew.ts'
 
 const DETAILS = '/api/user-details'
@@ -32,19 +30,19 @@ export const asDeployedOn = (engine: EngineName) =>
     // Each server is the only one on its database.
     const bareDatabase = await createDatabase(bench, engine, ACCOUNTS)
     const bareSessions = await seededSessions(bareDatabase)
-    await using bare = await startPortico(bareDatabase)
     // No session is in two rows: the hits of the first would exhaust the limit of the second.
     for (const [select, limit, settings] of [
       [(all: RequestHeaders[]) => all.slice(0, CONNECTIONS), 'raised limit', RAISED_LIMIT],
       [(all: RequestHeaders[]) => all.slice(CONNECTIONS), 'default limit', {}],
     ] as const) {
-      const callers = select(sessions)
-      const work = `GET ${DETAILS} as deployed, ${engine}, ${callers.length} sessions, ${limit}`
+      const work = `GET ${DETAILS} as deployed, ${engine}, ${select(sessions).length} sessions, ${limit}`
       bench.progress.step(work)
-      await using deployed = await startPortico(database, { ...AS_DEPLOYED, ...settings })
-      const figures = await inShortTurns(warm, {
-        'as deployed': read(deployed, DETAILS, callers),
-        [BARE]: read(bare, DETAILS, select(bareSessions)),
+      const figures = await startedAnew(warm, DETAILS, {
+        'as deployed': {
+          start: () => startPortico(database, { ...AS_DEPLOYED, ...settings }),
+          callers: select(sessions),
+        },
+        [BARE]: { start: () => startPortico(bareDatabase), callers: select(bareSessions) },
       })
       const [ours, theirs] = [figures['as deployed'], figures[BARE]]
       yield shareOf({ work, ours, theirs, against: BARE }, MIN_DETAILS_SHARE)
@@ -52,13 +50,17 @@ export const asDeployedOn = (engine: EngineName) =>
 
     const work = `GET /blog/<post> as deployed, ${engine}`
     bench.progress.step(work)
-    const post = await newestPost(bare.url)
-    const headers = { accept: 'text/html', 'accept-encoding': 'br' }
-    const starts = {
-      'as deployed': () => startPortico(database, AS_DEPLOYED),
-      [BARE]: () => startPortico(bareDatabase),
-    }
+    const post = await newestPostOn(bareDatabase)
+    const callers = [{ accept: 'text/html', 'accept-encoding': 'br' }]
     const rounds = bench.rounds * PAGE_ROUNDS_FACTOR
-    const figures = await startedAnew({ ...bench, rounds }, post, [headers], starts)
+    const figures = await startedAnew({ ...bench, rounds }, post, {
+      'as deployed': { start: () => startPortico(database, AS_DEPLOYED), callers },
+      [BARE]: { start: () => startPortico(bareDatabase), callers },
+    })
     yield shareOf({ work, ours: figures['as deployed'], theirs: figures[BARE], against: BARE }, MIN_PAGE_SHARE)
   }
+
+async function newestPostOn(database: Database): Promise<string> {
+  await using portico = await startPortico(database)
+  return await newestPost(portico.url)
+}

@@ -23,10 +23,11 @@ export async function* content(bench: Bench) {
     const responseHeaders = (await fetch(portico.url + path, { headers })).headers
     const BYTES = responseHeaders.get('content-length') ?? ''
     const type = { 'content-type': responseHeaders.get('content-type') }
-    const figures = await startedAnew(bench, path, [headers], {
-      Portico: () => startPortico(database),
-      'bare node:http': () => startFixed(BYTES, type),
-      'with the same headers': () => startFixed(BYTES, ownHeaders(responseHeaders)),
+    const callers = [headers]
+    const figures = await startedAnew(bench, path, {
+      Portico: { start: () => startPortico(database), callers },
+      'bare node:http': { start: () => startFixed(BYTES, type), callers },
+      'with the same headers': { start: () => startFixed(BYTES, ownHeaders(responseHeaders)), callers },
     })
     const ours = figures.Portico
     const bytes = `${Number(BYTES).toLocaleString('en')} fixed bytes`
