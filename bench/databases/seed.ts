@@ -1,4 +1,4 @@
-import { hashPassword } from '../../src/accounts/password.ts'
+import { hashPassword } from '../../src/accounts/password-hash.ts'
 import { PASSWORD } from './people.ts'
 
 /** Verified accounts with three live sessions each, in statements that both engines support. */

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { hashPassword } from '../../src/accounts/password.ts'
+import { hashPassword } from '../../src/accounts/password-hash.ts'
 import { type Bench, CONNECTIONS } from '../bench.ts'
 import { startBetterAuth } from '../contenders/start-better-auth.ts'
 import { startPortico } from '../contenders/start-portico.ts'

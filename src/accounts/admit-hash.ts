@@ -1,4 +1,4 @@
-import { networksAround } from '../http/client.ts'
+import { networksAround } from '../http/client-address.ts'
 import type { Counter, Limits } from '../http/rate-limit.ts'
 import type { Request } from '../http/request.ts'
 import { networkCounters } from '../limits/limits.ts'

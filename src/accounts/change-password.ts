@@ -15,7 +15,7 @@ import { lockCaller } from '../sessions/lock-user.ts'
 import { isOwnPassword } from './check-own-password.ts'
 import { confirmationOf, newPassword as newPasswordOf, Password } from './fields.ts'
 import type { AccountParts } from './parts.ts'
-import { hashPassword } from './password.ts'
+import { hashPassword } from './password-hash.ts'
 
 const SAMPLE_NEW_PASSWORD = 'Analytical-Engine-42'
 

@@ -2,7 +2,7 @@ import { counter } from '../http/rate-limit.ts'
 import { declareRefusal } from '../http/refusal.ts'
 import type { Caller, Request } from '../http/request.ts'
 import type { AccountParts } from './parts.ts'
-import { verifyPassword } from './password.ts'
+import { verifyPassword } from './password-hash.ts'
 
 export const wrongPassword = declareRefusal({
   status: 400,

@@ -1,4 +1,4 @@
-import { randomBytes, randomInt } from 'node:crypto'
+import { randomInt } from 'node:crypto'
 import { LINK_LIFETIME_SECONDS } from '../config/config.ts'
 import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
@@ -7,6 +7,7 @@ import { HOUR_MS } from '../lib/dates.ts'
 import { isSameText } from '../lib/same-text.ts'
 import { countHit } from '../limits/count-hits.ts'
 import type { MailedCode } from '../mail/message-values.ts'
+import { isLinkToken, newLinkToken } from './link-token.ts'
 
 type Purpose = CodesTable['purpose']
 
@@ -17,8 +18,6 @@ const MAX_TRIES_PER_CODE = 5
 const MAX_TRIES_PER_HOUR = 15
 // Wrong codes since the last correct one, over any time. After that many, the account accepts only the link of a mail.
 const MAX_CONSECUTIVE_WRONG_CODES = 30
-const TOKEN_BYTES = 16
-const TOKEN_PATTERN = /^[0-9a-f]{32}$/
 
 /**
  * One-time codes that are sent by mail. A mail has six digits to type and a link with a token of 128 bits. Either of
@@ -35,7 +34,7 @@ export function createCodes(database: Database, hash: (text: string) => string) 
     /** Issues a code, which replaces an earlier one for the same purpose. */
     async issue(tx: Tx, userId: string, purpose: Purpose): Promise<MailedCode> {
       const digits = String(randomInt(1_000_000)).padStart(6, '0')
-      const token = randomBytes(TOKEN_BYTES).toString('hex')
+      const token = newLinkToken()
       await tx
         .insertInto('codes')
         .values((eb) => ({
@@ -62,7 +61,7 @@ export function createCodes(database: Database, hash: (text: string) => string) 
 
     /** The address that a link was mailed to, or undefined when the link does not work. Does not use up the code. */
     async findRecipient(purpose: Purpose, token: string): Promise<string | undefined> {
-      if (!TOKEN_PATTERN.test(token)) return undefined
+      if (!isLinkToken(token)) return undefined
       const row = await database.query
         .selectFrom('codes')
         .innerJoin('users', 'users.id', 'codes.user_id')
@@ -79,7 +78,7 @@ export function createCodes(database: Database, hash: (text: string) => string) 
      * false, because the transaction contains the count of tries.
      */
     async redeem(tx: Tx, user: UserRow, purpose: Purpose, code: string): Promise<boolean> {
-      const isCorrect = TOKEN_PATTERN.test(code)
+      const isCorrect = isLinkToken(code)
         ? await isTokenCorrect(tx, user.id, purpose, code)
         : await tryDigits(tx, user, purpose, code)
       if (!isCorrect) return false

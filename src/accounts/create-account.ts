@@ -14,7 +14,7 @@ import type { HashClient } from './hash-queue.ts'
 import { mailCode } from './mail-code.ts'
 import { insertUser } from './new-user.ts'
 import type { AccountParts } from './parts.ts'
-import { hashPassword, verifyPassword } from './password.ts'
+import { hashPassword, verifyPassword } from './password-hash.ts'
 import { countRegistration, uncountRegistration } from './unverified.ts'
 
 export const emailTaken = declareRefusal({

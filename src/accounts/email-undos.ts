@@ -1,13 +1,11 @@
-import { randomBytes } from 'node:crypto'
 import type { Database } from '../database/database.ts'
 import type { Query, Tx } from '../database/engine.ts'
 import type { UserRow } from '../database/tables.ts'
 import { declareRefusal } from '../http/refusal.ts'
 import { HOUR_MS } from '../lib/dates.ts'
+import { isLinkToken, newLinkToken } from './link-token.ts'
 
 export const UNDO_LIFETIME_MS = 72 * HOUR_MS
-const TOKEN_BYTES = 16
-const TOKEN_PATTERN = /^[0-9a-f]{32}$/
 
 export const emailReserved = declareRefusal({
   status: 409,
@@ -27,7 +25,7 @@ export function createEmailUndos(database: Database, hash: (text: string) => str
   return {
     /** Lets the current address of a locked account undo the change that follows in this transaction. */
     async issue(tx: Tx, user: UserRow): Promise<string> {
-      const token = randomBytes(TOKEN_BYTES).toString('hex')
+      const token = newLinkToken()
       await tx
         .insertInto('email_undos')
         .values((eb) => ({
@@ -42,7 +40,7 @@ export function createEmailUndos(database: Database, hash: (text: string) => str
 
     /** The account and the address that a token restores. Does not use up the token. */
     async find(query: Query | Tx, token: string): Promise<{ userId: string; oldEmail: string } | undefined> {
-      if (!TOKEN_PATTERN.test(token)) return undefined
+      if (!isLinkToken(token)) return undefined
       const row = await query
         .selectFrom('email_undos')
         .select(['user_id', 'old_email'])

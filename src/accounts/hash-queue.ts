@@ -36,7 +36,7 @@ interface Entry {
  * Disconnected clients: an entry whose connection is closed never starts, and is removed before the queue counts as
  * full. An entry whose connection is half-closed starts only when no other entry waits, and is the first to be refused.
  */
-export function fairQueue({ concurrency, capacity }: { concurrency: () => number; capacity: () => number }) {
+export function createFairQueue({ concurrency, capacity }: { concurrency: () => number; capacity: () => number }) {
   // The order of the map is the order of the round robin. A network moves to the end when one of its entries starts.
   const waiting = new Map<string, Entry[]>()
   const recentStarts = countRecentStarts()

@@ -18,7 +18,7 @@ interface Thread {
  * use the thread pool of libuv, where hashes delay file access, DNS look-ups and signatures. The pool was also measured
  * to leave cores idle between two hashes, because each hash wakes another of its threads.
  */
-export function hashThreads({ onHashed = () => {} }: { onHashed?: (milliseconds: number) => void } = {}) {
+export function createHashThreads({ onHashed = () => {} }: { onHashed?: (milliseconds: number) => void } = {}) {
   const threads: Thread[] = []
 
   /** Uses the least busy thread. Starts another one when all are busy and there are fewer than `maxThreads`. */

@@ -1,10 +1,8 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { Database } from '../database/database.ts'
 import type { Query, Tx } from '../database/engine.ts'
 import { DAY_MS } from '../lib/dates.ts'
-
-const TOKEN_BYTES = 16
-const TOKEN_PATTERN = /^[0-9a-f]{32}$/
+import { isLinkToken, newLinkToken } from './link-token.ts'
 
 /**
  * Invitations to create an account with one e-mail address. The address gets a link with a token of 128 bits, of which
@@ -17,7 +15,7 @@ export function createInvitations(database: Database, hash: (text: string) => st
   return {
     /** Invites an address. An earlier invitation of the address is replaced, and its link stops working. */
     async issue(tx: Tx, email: string, days: number, createdBy: string | undefined) {
-      const token = randomBytes(TOKEN_BYTES).toString('hex')
+      const token = newLinkToken()
       const row = await tx
         .insertInto('invitations')
         .values((eb) => ({
@@ -47,7 +45,7 @@ export function createInvitations(database: Database, hash: (text: string) => st
 
     /** The address that an open invitation with this token is for. Does not use up the invitation. */
     async find(query: Query | Tx, token: string): Promise<string | undefined> {
-      if (!TOKEN_PATTERN.test(token)) return undefined
+      if (!isLinkToken(token)) return undefined
       const row = await query
         .selectFrom('invitations')
         .select('email')

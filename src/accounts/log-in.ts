@@ -10,7 +10,7 @@ import type { HashClient } from './hash-queue.ts'
 import { createFailedLogInPadding } from './imported-hashes.ts'
 import { newerHash } from './newer-hash.ts'
 import type { AccountParts } from './parts.ts'
-import { isOutdated, verifyPassword } from './password.ts'
+import { isOutdated, verifyPassword } from './password-hash.ts'
 import { refreshLinks, SignedIn, signedIn } from './signed-in.ts'
 
 const wrongCredentials = declareRefusal({

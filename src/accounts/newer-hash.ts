@@ -1,6 +1,6 @@
 import { Refusal } from '../http/refusal.ts'
 import type { HashClient } from './hash-queue.ts'
-import { hashPassword, isOutdated } from './password.ts'
+import { hashPassword, isOutdated } from './password-hash.ts'
 
 /**
  * A hash with the current parameters, for a password that was just verified against an older hash or one of another

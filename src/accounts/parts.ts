@@ -13,7 +13,7 @@ import type { RefuseBreachedPassword } from './breached-passwords.ts'
 import type { Codes } from './codes.ts'
 import type { EmailUndos } from './email-undos.ts'
 import type { Invitations } from './invitations.ts'
-import type { FindSignerKey } from './password.ts'
+import type { FindSignerKey } from './password-hash.ts'
 import type { AccountStore } from './store.ts'
 
 /** The dependencies of the account operations. */

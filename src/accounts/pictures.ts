@@ -1,7 +1,9 @@
 import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
 import type { Arg } from '../database/prepared.ts'
+import { IMMUTABLE_CACHE } from '../http/cache-policy.ts'
 import { notFound, Refusal } from '../http/refusal.ts'
+import { matchesETag } from '../http/representation.ts'
 import type { Routes } from '../http/routes.ts'
 import { LruCache } from '../lib/lru-cache.ts'
 
@@ -52,15 +54,15 @@ export function servePictures(app: Routes, database: Database): void {
     const id = pictureIdIn(request.url)
     const [picture] = id ? await find(id) : []
     if (!id || !picture) throw new Refusal(notFound)
+    const etag = `"${id}"`
     reply.headers({
-      'Cache-Control': 'public, max-age=31536000, immutable',
+      'Cache-Control': IMMUTABLE_CACHE,
       'Content-Security-Policy': "default-src 'none'; sandbox",
       // Lets pages of other origins embed the picture.
       'Cross-Origin-Resource-Policy': 'cross-origin',
-      ETag: `"${id}"`,
+      ETag: etag,
     })
-    const etags = (request.headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
-    if (etags.includes('*') || etags.includes(`"${id}"`)) return reply.code(304).send()
+    if (matchesETag(request.headers['if-none-match'] ?? '', etag)) return reply.code(304).send()
     return reply.type('image/webp').send(sharedBytes(id, picture.webp))
   })
 }

@@ -11,7 +11,7 @@ import { lockUser } from '../sessions/lock-user.ts'
 import { ADMISSION_REFUSALS, admit } from './admission.ts'
 import { Code, confirmationOf, Email, newPassword } from './fields.ts'
 import type { AccountParts } from './parts.ts'
-import { hashPassword } from './password.ts'
+import { hashPassword } from './password-hash.ts'
 import { claimUnverified } from './unverified.ts'
 
 const invalidCode = declareRefusal({

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Query, Tx } from '../database/engine.ts'
 import type { SecretBox } from '../proofs/secret-box.ts'
-import type { FindSignerKey } from './password.ts'
+import type { FindSignerKey } from './password-hash.ts'
 
 /** The name of a signer key in the hashes that were made with it. Does not reveal the key. */
 export function signerKeyId(key: Uint8Array): string {

@@ -10,7 +10,7 @@ import { endSessions } from '../sessions/end.ts'
 import { lockUser } from '../sessions/lock-user.ts'
 import { emailTaken } from './create-account.ts'
 import type { AccountParts } from './parts.ts'
-import { removeRecentWaysIn } from './remove-recent-ways-in.ts'
+import { removeRecentSignInMethods } from './remove-recent-sign-in-methods.ts'
 import { removeUnverified } from './unverified.ts'
 
 // An attacker adds ways to sign in at about the time of the change of the address.
@@ -62,7 +62,7 @@ export function undoEmailChange(parts: AccountParts) {
         const { oldEmail } = undoable
         const changedAt = await emailUndos.redeem(tx, userId, oldEmail)
         await restore(tx, user, oldEmail)
-        await removeRecentWaysIn(tx, userId, changedAt - SUSPECT_PERIOD_MS)
+        await removeRecentSignInMethods(tx, userId, changedAt - SUSPECT_PERIOD_MS)
         await recordEvent(tx, now, { type: 'email.change-undone', userId, clientInfo })
         await outbox.enqueue(tx, oldEmail, messages.emailChangeUndone(user.first_name, clientInfo))
         if (user.email !== oldEmail) {

@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts'
 import { HOUR_MS } from '../lib/dates.ts'
 import { type Calendar, upToToday } from './calendar-days.ts'
 import { fetchCalendar } from './github.ts'
-import type { Saved } from './saved.ts'
+import type { Saved } from './saved-content.ts'
 
 export interface CalendarSource {
   /** The calendar. It is at most an hour old, or older if the code host fails. */

@@ -1,4 +1,4 @@
-import { mapInBackground } from '../lib/background-turns.ts'
+import { mapInBackground } from '../lib/cooperative-scheduling.ts'
 import type { Document } from './document.ts'
 import { ContentFault } from './fault.ts'
 import { brokenLinks, brokenSiteLinks, type FileAddresses, type Linkable } from './file-links.ts'

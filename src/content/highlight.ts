@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { backgroundSteps, yieldToRequests } from '../lib/background-turns.ts'
+import { backgroundSteps, yieldToRequests } from '../lib/cooperative-scheduling.ts'
 import { escapeHtml } from '../lib/escape-html.ts'
 import { shortDigest } from '../lib/short-digest.ts'
 import { singleFlight } from '../lib/single-flight.ts'

@@ -1,4 +1,4 @@
-import { yieldToRequests } from '../lib/background-turns.ts'
+import { yieldToRequests } from '../lib/cooperative-scheduling.ts'
 import { mapConcurrently } from '../lib/map-concurrently.ts'
 import { sharedIfEmpty } from '../lib/shared-empty-list.ts'
 import type { PictureIndex } from '../pictures/picture-index.ts'

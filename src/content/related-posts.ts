@@ -1,4 +1,4 @@
-import { mapInBackground } from '../lib/background-turns.ts'
+import { mapInBackground } from '../lib/cooperative-scheduling.ts'
 import { type GroupedNumbers, GrowingArray, groupNumbers } from '../lib/grouped-numbers.ts'
 import type { Tag } from './tags.ts'
 

@@ -21,7 +21,8 @@ export const NO_GROUP_COMMIT: GroupCommit = {
 }
 
 /**
- * Group commit: commits that wait at the same time share one fsync of the WAL.
+ * Group commit: commits that wait at the same time share one fsync of the WAL. In this file, fsync means fdatasync(2)
+ * of the WAL, or any fsync that failed during a checkpoint.
  *
  * One fsync runs at a time. A commit made while an fsync runs waits for the next one, since the running fsync may have
  * started before the frames of that commit were written. All commits made meanwhile share that next fsync.

@@ -9,10 +9,11 @@
 //    (sqlite-group-commit.ts).
 // 4. Response. The promise of the statement or transaction resolves, and the operation goes on to its response.
 //
-// Checkpoints copy the WAL into the database file later, on a thread of their own (sqlite-checkpoints.ts). After the
-// start, the serving thread calls no fsync.
+// Checkpoints copy the WAL into the database file later, on a thread of their own (sqlite-checkpoints.ts). So the
+// serving thread calls no fsync after the start. SQLite checkpoints once more on it when `close` closes the last
+// connection (https://www.sqlite.org/wal.html).
 //
-// A write with `relaxedDurability` runs on `preparedConnection` and skips step 3.
+// A write with `relaxedDurability` runs on `preparedConnection`, without the mutex of step 1 and without step 3.
 import { closeSync, fdatasync, fstatSync, openSync, realpathSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { Kysely, SelectQueryNode, sql } from 'kysely'
@@ -39,7 +40,7 @@ export async function openSqlite(
   { migrates = true, observer }: { migrates?: boolean; observer?: DatabaseObserver | undefined } = {},
 ): Promise<Engine> {
   createPrivateFile(file)
-  let wal: number | undefined
+  let walDescriptor: number | undefined
   const groupCommit = createGroupCommit(syncWal)
   // The connection for prepared statements that run synchronously, each as a transaction of its own:
   // - Selects. In WAL mode a reader sees the last commit and never waits for a writer
@@ -97,20 +98,20 @@ export async function openSqlite(
       await query.destroy()
       // Another file may get the descriptor once it is closed.
       await groupCommit.untilIdle()
-      if (wal !== undefined) closeSync(wal)
+      if (walDescriptor !== undefined) closeSync(walDescriptor)
     },
   }
 
   /** Step 3. The fdatasync runs on a thread of libuv's pool, so the serving thread goes on meanwhile. */
   async function syncWal() {
     // SQLite resolves symbolic links and puts the WAL beside the real file.
-    wal ??= openSync(`${realpathSync(file)}-wal`, 'r+')
+    walDescriptor ??= openSync(`${realpathSync(file)}-wal`, 'r+')
     const startedAt = performance.now()
-    await syncData(wal)
+    await syncData(walDescriptor)
     observer?.synced(performance.now() - startedAt)
     // Writes and fsyncs of a deleted file succeed. fstat reads the inode from memory, which takes less time than a
     // round trip to another thread.
-    if (fstatSync(wal).nlink === 0) throw new Error(`${file}-wal was deleted while the service runs`)
+    if (fstatSync(walDescriptor).nlink === 0) throw new Error(`${file}-wal was deleted while the service runs`)
     checkpoints.schedule()
   }
 

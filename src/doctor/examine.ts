@@ -50,11 +50,14 @@ export interface ExamineOptions {
   sendTo?: string | undefined
 }
 
-const LIMIT_MS = 5000
+const CHECK_TIMEOUT_MS = 5000
 const TOO_LONG = 'the check took longer than'
 
 /** Runs all checks. A check that fails or takes too long is a finding itself. */
-export async function examine(config: Config, { limitMs = LIMIT_MS, sendTo }: ExamineOptions = {}): Promise<Finding[]> {
+export async function examine(
+  config: Config,
+  { limitMs = CHECK_TIMEOUT_MS, sendTo }: ExamineOptions = {},
+): Promise<Finding[]> {
   const redact = createRedaction(config)
   const opened = await openDatabaseToExamine(config.database, limitMs, redact)
   const { database } = opened

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts'
 import { openClock } from '../database/clock.ts'
 import { openKeyedHash } from '../database/secrets.ts'
-import { createAddressMatcher } from '../http/client.ts'
+import { createAddressMatcher } from '../http/client-address.ts'
 import { createDiagnosticTokens } from '../http/diagnostic-token.ts'
 import { DOCTOR_HEADER, DOCTOR_PATH, type SeenRequest } from '../http/doctor-hook.ts'
 import { fault, type Observation, ok, skipped, warning } from './finding.ts'

@@ -90,7 +90,7 @@ export async function recordAction(
       sequence: nextSequence(),
     })
     .execute()
-  // The address and the program of the owner are not the person's business.
+  // The person does not see the owner's IP address and browser.
   if (userId && event) await recordEvent(tx, now, { type: event, userId, clientInfo: BY_OWNER })
 }
 

@@ -8,7 +8,7 @@ import { Type } from '../http/schema.ts'
 import { PasskeyId } from '../proofs/passkey-schemas.ts'
 import { lockProvenCaller, reauthenticationRequired } from '../proofs/recent-proof.ts'
 import { forgetSecondFactorProofs, readFactors, turnOffSecondFactor } from '../proofs/second-factor.ts'
-import { hasWayIn } from '../proofs/ways-in.ts'
+import { hasSignInMethod } from '../proofs/sign-in-methods.ts'
 import { endSessions } from '../sessions/end.ts'
 import { admitChange } from './admit-change.ts'
 import { onlyWayIn, passkeyNotFound } from './passkey-fields.ts'
@@ -42,7 +42,7 @@ export function removePasskey(parts: AccountParts) {
           .returning('id')
           .executeTakeFirst()
         if (!removed) throw new Refusal(passkeyNotFound)
-        if (!(await hasWayIn(tx, user))) throw new Refusal(onlyWayIn)
+        if (!(await hasSignInMethod(tx, user))) throw new Refusal(onlyWayIn)
         const isTurnedOff = await updateSecondFactor(tx, user)
         const { sessionId, cookies } = await browserSession.renew(tx, caller)
         // A session does not know which passkey began it, and the removed one may be on a lost device.

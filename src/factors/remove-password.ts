@@ -4,7 +4,7 @@ import { operation } from '../http/operation.ts'
 import { declareRefusal, Refusal } from '../http/refusal.ts'
 import { lockProvenCaller, reauthenticationRequired } from '../proofs/recent-proof.ts'
 import { forgetSecondFactorProofs } from '../proofs/second-factor.ts'
-import { hasWayIn } from '../proofs/ways-in.ts'
+import { hasSignInMethod } from '../proofs/sign-in-methods.ts'
 import { endSessions } from '../sessions/end.ts'
 import { admitChange } from './admit-change.ts'
 import { onlyWayIn } from './passkey-fields.ts'
@@ -35,7 +35,7 @@ export function removePassword(parts: AccountParts) {
       const cookies = await database.transaction(async (tx) => {
         const user = await lockProvenCaller(tx, parts, caller)
         if (user.password_hash === null) throw new Refusal(noPassword)
-        if (!(await hasWayIn(tx, { ...user, password_hash: null }))) throw new Refusal(onlyWayIn)
+        if (!(await hasSignInMethod(tx, { ...user, password_hash: null }))) throw new Refusal(onlyWayIn)
         await tx.updateTable('users').set({ password_hash: null }).where('id', '=', userId).execute()
         await forgetSecondFactorProofs(tx, userId)
         await tx.deleteFrom('codes').where('user_id', '=', userId).where('purpose', '=', 'reset').execute()

@@ -1,6 +1,6 @@
 import { UAParser } from 'ua-parser-js'
 import { boundedMemo } from '../lib/bounded-memo.ts'
-import { displayedAddress, header } from './client.ts'
+import { displayedAddress, header } from './client-address.ts'
 import { knownBrowser, knownSystem } from './program-names.ts'
 import type { Request } from './request.ts'
 

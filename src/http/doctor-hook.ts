@@ -1,4 +1,4 @@
-import { header, plainAddress } from './client.ts'
+import { header, plainAddress } from './client-address.ts'
 import type { DiagnosticTokens } from './diagnostic-token.ts'
 import type { Request } from './request.ts'
 import type { HttpServer } from './server.ts'

@@ -1,7 +1,6 @@
 // An import of `node:http` reads every export of that module, and reading the export `WebSocket` loads undici: 15 MiB
 // of memory and 50 ms of the start. `process.getBuiltinModule` returns the module without reading its exports. The
-// benchmark requires a start from the source within 500 ms and 120 MiB when idle. Without undici it measured 118 MiB,
-// and 680 ms on a machine with other work (`bench/results.md`).
+// benchmark has limits for the start and for the memory when idle (`bench/results.md`).
 export const { createServer, ServerResponse, STATUS_CODES, validateHeaderName, validateHeaderValue } =
   process.getBuiltinModule('node:http')
 

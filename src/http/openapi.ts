@@ -107,11 +107,17 @@ function successContent(operation: Operation, components: Components) {
 function requestBodyOf(operation: Operation, body: TSchema, components: Components) {
   const name = `${componentName(operation.id)}Request`
   return {
-    required: ((body as unknown as TObject).required?.length ?? 0) > 0,
+    required: objectParts(body).required.length > 0,
     content: operation.bodyParsers
       ? multipart(body, name, components)
       : { 'application/json': { schema: components.schema(named(body, name)), ...exampleIn(body) } },
   }
+}
+
+/** The fields of a schema, none if it is not that of an object. */
+function objectParts(schema: TSchema | undefined): { properties: Record<string, TSchema>; required: string[] } {
+  const { properties = {}, required = [] } = (schema ?? {}) as Partial<TObject>
+  return { properties, required }
 }
 
 /** The schema with a title, its own if it has one. */
@@ -120,11 +126,11 @@ function named<T extends TSchema>(schema: T, title: string): T {
 }
 
 function parametersOf(schema: TSchema | undefined, place: 'query' | 'header', components: Components) {
-  const { properties = {}, required = [] } = (schema ?? {}) as unknown as Partial<TObject>
+  const { properties, required } = objectParts(schema)
   return Object.entries(properties).map(([name, property]) => ({
     name,
     in: place,
-    required: (required as string[]).includes(name) && !('default' in property),
+    required: required.includes(name) && !('default' in property),
     schema: components.schema(property),
     ...exampleIn(property),
   }))
@@ -165,7 +171,7 @@ function exampleIn(schema: TSchema) {
 
 /** JSON Schema has no type for bytes. The media types that a file may have are in the encoding object. */
 function multipart(schema: TSchema, name: string, components: Components) {
-  const { properties } = schema as unknown as TObject
+  const { properties } = objectParts(schema)
   const files = Object.entries(properties).filter(([, field]) => 'x-file' in field)
   const encoding = files.map(([name, field]) => [name, { contentType: (field as Record<string, unknown>)['x-file'] }])
   const bytes = files.map(([name, field]) => [name, { ...BYTES, ...field }])

@@ -48,8 +48,8 @@ const MAX_CHUNK_BYTES = 16 * 1024
 const ALREADY_COMPRESSED = /^(image\/(?!svg)|application\/pdf)/
 
 /**
- * A resource with its prebuilt responses: 200 and 304, in each content encoding. They are made at their first use, not
- * with each response.
+ * The content of a resource in one media type (RFC 9110, section 3.2), with its prebuilt responses: 200 and 304 in each
+ * content coding. They are made at their first use, not with each response.
  */
 export class Representation {
   readonly #type: string
@@ -207,7 +207,12 @@ export const encodingFor = boundedMemo((accepted): Encoding => {
 export function isNotModified(headers: Request['headers'], modified: Date, etag: string): boolean {
   const { 'if-none-match': tags, 'if-modified-since': since } = headers
   if (tags === undefined) return since !== undefined && httpDate(since) >= modified.valueOf()
-  return tags.trim() === '*' || tags.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
+  return matchesETag(tags, etag)
+}
+
+/** Whether If-None-Match names an entity tag, by the weak comparison (RFC 9110, section 13.1.2). */
+export function matchesETag(ifNoneMatch: string, etag: string): boolean {
+  return ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
 }
 
 /** NaN for a text that is not an IMF-fixdate (RFC 9110, section 5.6.7), even if `Date.parse` accepts it. */

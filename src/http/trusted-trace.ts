@@ -1,5 +1,5 @@
 import { parseTrace, type Trace } from '../lib/trace-context.ts'
-import { createAddressMatcher, header, plainAddress } from './client.ts'
+import { createAddressMatcher, header, plainAddress } from './client-address.ts'
 import type { Request } from './request.ts'
 
 /**

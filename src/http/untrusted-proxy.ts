@@ -1,6 +1,6 @@
 import { isPrivateAddress } from '../lib/local-address.ts'
 import type { Log } from '../logging/log.ts'
-import { createAddressMatcher, plainAddress } from './client.ts'
+import { createAddressMatcher, plainAddress } from './client-address.ts'
 import type { HttpServer } from './server.ts'
 
 /**

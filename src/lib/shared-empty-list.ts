@@ -1,4 +1,5 @@
-const EMPTY = Object.freeze([]) as unknown as never[]
+const EMPTY: never[] = []
+Object.freeze(EMPTY)
 
 /**
  * For lists that are kept for long and are mostly empty: all empty ones are the same object. Each object on the heap

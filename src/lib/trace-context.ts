@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomBytes } from 'node:crypto'
 
-/** The trace that a request belongs to (W3C Trace Context, https://www.w3.org/TR/trace-context/). */
+/** The trace that a request belongs to (W3C Trace Context Level 2, https://www.w3.org/TR/trace-context-2/). */
 export interface Trace {
   traceId: string
   /** The span of the caller: `parent-id` of the header. */

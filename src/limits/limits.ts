@@ -4,7 +4,7 @@ import type { Rate } from '../config/settings-reader.ts'
 import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
 import type { Arg } from '../database/prepared.ts'
-import { networksAround, rateLimitAddress } from '../http/client.ts'
+import { networksAround, rateLimitAddress } from '../http/client-address.ts'
 import { type CountedRequest, type Counter, counter, type Limits } from '../http/rate-limit.ts'
 import { Refusal, tooManyRequests } from '../http/refusal.ts'
 import { chain, type MaybePromise } from '../lib/maybe-promise.ts'
@@ -133,7 +133,7 @@ export function createLimits(
     })
   }
 
-  /** Without an fsync on SQLite: a power cut may lose the last hits. */
+  /** On SQLite, this statement waits for no fsync: a power cut may undo the last hits. */
   function prepare(size: number) {
     return database.prepare((query, ...args: Arg<string | number>[]) => countHits(query, database.now, rowsOf(args)), {
       relaxedDurability: ['sqlite'],

@@ -1,6 +1,6 @@
 import type { Action } from './content.ts'
 import type { MessageHelpers } from './message-helpers.ts'
-import { LIFETIMES, type MailedCode, type Place } from './message-values.ts'
+import { type ActionClient, CODE_LIFETIME_NOTICE, type MailedCode } from './message-values.ts'
 
 /** The mails about a change of the e-mail address. */
 export function createAddressMessages({ fullName, address, write, notice, tokenLink, checkSecurity }: MessageHelpers) {
@@ -16,7 +16,7 @@ export function createAddressMessages({ fullName, address, write, notice, tokenL
           `Somebody asked to use this address for their account at ${fullName()}. If it was you, enter this code there, or use the link below in the browser where you are signed in:`,
           { digits },
           tokenLink('Use this address', '/account/email', token),
-          LIFETIMES,
+          CODE_LIFETIME_NOTICE,
           'If it was not you, ignore this mail: nothing is changed. Give the code and the link to nobody.',
         ],
         reason: `You get this mail because your address was entered at ${fullName()} as the new address of an account.`,
@@ -34,7 +34,7 @@ export function createAddressMessages({ fullName, address, write, notice, tokenL
         reason: `You get this mail because your address was entered at ${fullName()} as the new address of an account.`,
       }),
     /** To the former address. Its link undoes the change. */
-    emailChanged: (firstName: string, place: Place, undoToken: string) =>
+    emailChanged: (firstName: string, place: ActionClient, undoToken: string) =>
       notice(
         firstName,
         'Your e-mail address was changed',
@@ -45,7 +45,7 @@ export function createAddressMessages({ fullName, address, write, notice, tokenL
         'Give the link to nobody. If it was you, there is nothing to do.',
       ),
     /** To the new address. */
-    emailConfirmed: (firstName: string, place: Place) =>
+    emailConfirmed: (firstName: string, place: ActionClient) =>
       notice(
         firstName,
         'This is your new e-mail address',
@@ -56,7 +56,7 @@ export function createAddressMessages({ fullName, address, write, notice, tokenL
         checkSecurity,
       ),
     /** To the address that the account has again. */
-    emailChangeUndone: (firstName: string, place: Place) =>
+    emailChangeUndone: (firstName: string, place: ActionClient) =>
       notice(
         firstName,
         'The change of your e-mail address was undone',

@@ -1,5 +1,5 @@
 import type { MessageHelpers } from './message-helpers.ts'
-import type { Place } from './message-values.ts'
+import type { ActionClient } from './message-values.ts'
 
 /** From this number on, the account holder is asked to make new recovery codes. */
 export const FEW_RECOVERY_CODES = 3
@@ -7,7 +7,7 @@ export const FEW_RECOVERY_CODES = 3
 /** The mails about passkeys and second factors. */
 export function createFactorMessages({ resetPassword, checkSecurity, notice, write, fullName }: MessageHelpers) {
   return {
-    passkeyAdded: (firstName: string, place: Place) =>
+    passkeyAdded: (firstName: string, place: ActionClient) =>
       notice(
         firstName,
         'A passkey was added to your account',
@@ -16,7 +16,7 @@ export function createFactorMessages({ resetPassword, checkSecurity, notice, wri
         'If it was not you, remove it from your account and change your password.',
         checkSecurity,
       ),
-    passkeyRemoved: (firstName: string, isTwoStepOff: boolean, place: Place) =>
+    passkeyRemoved: (firstName: string, isTwoStepOff: boolean, place: ActionClient) =>
       notice(
         firstName,
         'A passkey was removed from your account',
@@ -25,7 +25,7 @@ export function createFactorMessages({ resetPassword, checkSecurity, notice, wri
         'If it was not you, reset your password now: that signs out every device. Then remove the passkeys that you do not know.',
         resetPassword,
       ),
-    authenticatorAppAdded: (firstName: string, place: Place) =>
+    authenticatorAppAdded: (firstName: string, place: ActionClient) =>
       notice(
         firstName,
         'An authenticator app was added',
@@ -34,7 +34,7 @@ export function createFactorMessages({ resetPassword, checkSecurity, notice, wri
         'If it was not you, remove the app now, on a device that is still signed in, and change your password.',
         checkSecurity,
       ),
-    authenticatorAppRemoved: (firstName: string, isStillRequired: boolean, place: Place) =>
+    authenticatorAppRemoved: (firstName: string, isStillRequired: boolean, place: ActionClient) =>
       notice(
         firstName,
         'Your authenticator app was removed',
@@ -47,7 +47,7 @@ export function createFactorMessages({ resetPassword, checkSecurity, notice, wri
         'If it was not you, reset your password now: that signs out every device.',
         resetPassword,
       ),
-    authenticatorAppBlocked: (firstName: string, place: Place) =>
+    authenticatorAppBlocked: (firstName: string, place: ActionClient) =>
       notice(
         firstName,
         'Your authenticator app was blocked',
@@ -68,7 +68,7 @@ export function createFactorMessages({ resetPassword, checkSecurity, notice, wri
         ],
         reason: `You get this mail because you have an account at ${fullName()}.`,
       }),
-    secondFactorTurnedOn: (firstName: string, place: Place) =>
+    secondFactorTurnedOn: (firstName: string, place: ActionClient) =>
       notice(
         firstName,
         'Two-step sign-in is on',
@@ -77,7 +77,7 @@ export function createFactorMessages({ resetPassword, checkSecurity, notice, wri
         'If it was not you, turn it off now, on a device that is still signed in, and change your password.',
         checkSecurity,
       ),
-    secondFactorTurnedOff: (firstName: string, place: Place) =>
+    secondFactorTurnedOff: (firstName: string, place: ActionClient) =>
       notice(
         firstName,
         'Two-step sign-in is off',
@@ -86,7 +86,7 @@ export function createFactorMessages({ resetPassword, checkSecurity, notice, wri
         'If it was not you, reset your password now: that signs out every device.',
         resetPassword,
       ),
-    recoveryCodeUsed: (firstName: string, left: number, place: Place) =>
+    recoveryCodeUsed: (firstName: string, left: number, place: ActionClient) =>
       notice(
         firstName,
         'A recovery code was used',
@@ -98,7 +98,7 @@ export function createFactorMessages({ resetPassword, checkSecurity, notice, wri
         'If it was not you, change your password and make new recovery codes: the old ones then stop working.',
         checkSecurity,
       ),
-    recoveryCodesReplaced: (firstName: string, place: Place) =>
+    recoveryCodesReplaced: (firstName: string, place: ActionClient) =>
       notice(
         firstName,
         'Your recovery codes were replaced',

@@ -1,9 +1,10 @@
 // The values that mails are composed from.
 
-export const LIFETIMES = 'The code works once, within the next 10 minutes. The link works once, within the next hour.'
+export const CODE_LIFETIME_NOTICE =
+  'The code works once, within the next 10 minutes. The link works once, within the next hour.'
 
 /** The client that an action came from. No field contains free text of a request. */
-export interface Place {
+export interface ActionClient {
   /** Browser and operating system, from a fixed list of names. */
   program: string
   /** The IP address of the request. */

@@ -4,7 +4,7 @@ import type { Action, Block, Content } from './content.ts'
 import { createFactorMessages } from './factor-messages.ts'
 import { createInvitationMessage } from './invitation-message.ts'
 import { compose, type Message } from './message.ts'
-import { LIFETIMES, type MailedCode, type Place, type Recipient } from './message-values.ts'
+import { type ActionClient, CODE_LIFETIME_NOTICE, type MailedCode, type Recipient } from './message-values.ts'
 import { createOwnerMessages } from './owner-messages.ts'
 import type { SiteIdentity } from './site-identity.ts'
 
@@ -22,8 +22,14 @@ export function createMessages(site: SiteIdentity) {
   const resetPassword: Action = { label: 'Reset your password', link: `${address}/forgot-password`, isMain: false }
   const checkSecurity: Action = { label: 'Check your account', link: `${address}/account/security`, isMain: false }
 
-  /** A mail to the account holder about a change that somebody made at some place. */
-  function notice(firstName: string, subject: string, opening: string, place: Place, ...others: Block[]): Message {
+  /** A mail to the account holder about a security change, with its time and the client that made it. */
+  function notice(
+    firstName: string,
+    subject: string,
+    opening: string,
+    place: ActionClient,
+    ...others: Block[]
+  ): Message {
     const moment = longMoment(new Date())
     const { program, clientIp } = place
     const facts: [string, string][] = [
@@ -55,7 +61,7 @@ export function createMessages(site: SiteIdentity) {
           `Welcome to ${fullName()}. Enter this code to finish creating your account, or use the link below:`,
           { digits },
           tokenLink('Verify this address', '/verify-email', token),
-          LIFETIMES,
+          CODE_LIFETIME_NOTICE,
           'If you did not sign up, ignore this mail and use neither the code nor the link: somebody else may have chosen the password of this account.',
         ],
         reason: `You get this mail because your address was used to sign up at ${fullName()}.`,
@@ -69,7 +75,7 @@ export function createMessages(site: SiteIdentity) {
           `Somebody asked to reset the password of your account at ${fullName()}. Enter this code to choose a new one, or use the link below:`,
           { digits },
           tokenLink('Choose a new password', '/reset-password', token),
-          LIFETIMES,
+          CODE_LIFETIME_NOTICE,
           'If it was not you, ignore this mail: your password stays as it is. Give the code and the link to nobody.',
         ],
         reason: `You get this mail because your address was entered at ${fullName()} to reset a password.`,
@@ -83,7 +89,7 @@ export function createMessages(site: SiteIdentity) {
           `Somebody who is signed in to your account at ${fullName()} is about to change how it is protected. Enter this code to confirm that it is you, or use the link below:`,
           { digits },
           tokenLink('Confirm that it is you', '/account/confirm', token),
-          LIFETIMES,
+          CODE_LIFETIME_NOTICE,
           'If it was not you, give the code and the link to nobody, and sign out the devices that you do not know.',
           checkSecurity,
         ],
@@ -98,12 +104,12 @@ export function createMessages(site: SiteIdentity) {
           `Somebody asked to log in to your account at ${fullName()} with a code. Enter this code to log in, or use the link below:`,
           { digits },
           tokenLink('Log in', '/log-in/code/verify', token),
-          LIFETIMES,
+          CODE_LIFETIME_NOTICE,
           'If it was not you, ignore this mail: nobody is logged in. Give the code and the link to nobody, and enter the code only on the page where you asked for it.',
         ],
         reason: `You get this mail because your address was entered at ${fullName()} to log in.`,
       }),
-    dataDownloaded: (firstName: string, place: Place) =>
+    dataDownloaded: (firstName: string, place: ActionClient) =>
       notice(
         firstName,
         'Your data was downloaded',
@@ -112,7 +118,7 @@ export function createMessages(site: SiteIdentity) {
         'If it was not you, reset your password now: that signs out every device.',
         resetPassword,
       ),
-    passwordChanged: (firstName: string, place: Place) =>
+    passwordChanged: (firstName: string, place: ActionClient) =>
       notice(
         firstName,
         'Your password was changed',
@@ -121,7 +127,7 @@ export function createMessages(site: SiteIdentity) {
         'If it was not you, reset your password now: that signs out every device.',
         resetPassword,
       ),
-    passwordSet: (firstName: string, place: Place) =>
+    passwordSet: (firstName: string, place: ActionClient) =>
       notice(
         firstName,
         'A password was set for your account',
@@ -130,7 +136,7 @@ export function createMessages(site: SiteIdentity) {
         'If it was not you, reset your password now: that signs out every device.',
         resetPassword,
       ),
-    passwordReset: (firstName: string, place: Place, otherWays: string[]) =>
+    passwordReset: (firstName: string, place: ActionClient, otherWays: string[]) =>
       notice(
         firstName,
         'Your password was reset',
@@ -142,7 +148,7 @@ export function createMessages(site: SiteIdentity) {
         'If it was not you, somebody else can read your mail: secure your mailbox first, then reset your password again.',
         resetPassword,
       ),
-    passwordRemoved: (firstName: string, place: Place) =>
+    passwordRemoved: (firstName: string, place: ActionClient) =>
       notice(
         firstName,
         'Your password was removed',
@@ -151,7 +157,7 @@ export function createMessages(site: SiteIdentity) {
         'If it was not you, reset your password now: that sets a new one and signs out every device.',
         resetPassword,
       ),
-    newDevice: (firstName: string, place: Place) =>
+    newDevice: (firstName: string, place: ActionClient) =>
       notice(
         firstName,
         'New sign-in to your account',
@@ -160,7 +166,7 @@ export function createMessages(site: SiteIdentity) {
         'If it was you, there is nothing to do. If not, change your password: that signs out all other devices.',
         checkSecurity,
       ),
-    signInLinked: (firstName: string, provider: string, place: Place) =>
+    signInLinked: (firstName: string, provider: string, place: ActionClient) =>
       notice(
         firstName,
         `You can now sign in with ${provider}`,
@@ -169,7 +175,7 @@ export function createMessages(site: SiteIdentity) {
         `If it was not you, remove ${provider} from your account and change your password.`,
         checkSecurity,
       ),
-    signInConnected: (firstName: string, provider: string, place: Place) =>
+    signInConnected: (firstName: string, provider: string, place: ActionClient) =>
       notice(
         firstName,
         `You can now sign in with ${provider}`,
@@ -178,7 +184,7 @@ export function createMessages(site: SiteIdentity) {
         `If it was not you, remove ${provider} from your account and change your password.`,
         checkSecurity,
       ),
-    signInUnlinked: (firstName: string, provider: string, place: Place) =>
+    signInUnlinked: (firstName: string, provider: string, place: ActionClient) =>
       notice(
         firstName,
         `Sign-in with ${provider} was removed`,

@@ -1,10 +1,10 @@
 import type { Message } from './message.ts'
-import type { MailedCode, Place, Recipient } from './message-values.ts'
+import type { ActionClient, MailedCode, Recipient } from './message-values.ts'
 import type { Messages } from './messages.ts'
 
 const CODE: MailedCode = { digits: '492817', token: '5f0c2b9e7a1d4836b0e4c9d27f61a853' }
 const ADA: Recipient = { first_name: 'Ada', email_verified_at: Date.UTC(2026, 10, 16) }
-const PLACE: Place = { program: 'Firefox 140.0 on Linux', clientIp: '203.0.113.7' }
+const PLACE: ActionClient = { program: 'Firefox 140.0 on Linux', clientIp: '203.0.113.7' }
 
 /** Sample arguments for every mail. The type makes a mail without a sample an error. */
 const SAMPLES: { [Name in keyof Messages]: Parameters<Messages[Name]> } = {

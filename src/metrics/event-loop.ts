@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client'
 import { DurationHistogram } from './histogram.ts'
 
-const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]
+const BOUNDS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]
 const INTERVAL_MS = 20
 
 /**
@@ -13,7 +13,7 @@ export function observeEventLoop(registry: Registry): { stop(): void } {
   const series = new DurationHistogram(registry, {
     name: 'portico_event_loop_delay_seconds',
     help: `How late a timer of ${INTERVAL_MS} ms fires`,
-    bounds: BOUNDS,
+    bounds: BOUNDS_SECONDS,
   }).add()
   let dueAt = performance.now() + INTERVAL_MS
   const timer = setInterval(() => {

@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import { hashQueueCapacity, hashQueueLength } from '../accounts/password.ts'
+import { hashQueueCapacity, hashQueueLength } from '../accounts/password-hash.ts'
 import type { Database } from '../database/database.ts'
 import { version } from '../lib/version.ts'
 import { createReadOutbox } from './outbox.ts'
@@ -68,7 +68,10 @@ function registerPool(registry: Registry, { connections }: Database): void {
   })
 }
 
-/** The outbox is in the database, which all workers share: the largest of their values is the latest. */
+/**
+ * All workers read the same table, so their values are not summed. Each value is at most five seconds old
+ * (`shared-read.ts`), and the largest one is reported.
+ */
 function registerOutbox(registry: Registry, database: Database): void {
   const readOutbox = createReadOutbox(database)
   const options = { aggregator: 'max' as const, registers: [registry] }

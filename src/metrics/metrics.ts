@@ -21,8 +21,8 @@ export interface Metrics {
   stop(): void
 }
 
-const STATEMENT_BOUNDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2]
-const HASH_BOUNDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
+const STATEMENT_BOUNDS_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2]
+const HASH_BOUNDS_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 const STATEMENT_KINDS: StatementKind[] = ['select', 'insert', 'update', 'delete', 'other']
 
 /** Everything that is measured. docs/pages/reference/metrics.md describes the metrics. */
@@ -33,7 +33,7 @@ export function createMetrics({ database: { engine } }: Config): Metrics {
   const statements = new DurationHistogram(registry, {
     name: 'portico_database_query_duration_seconds',
     help: 'Time of a statement, by its kind',
-    bounds: STATEMENT_BOUNDS,
+    bounds: STATEMENT_BOUNDS_SECONDS,
   })
   const statementSeries = Object.fromEntries(
     STATEMENT_KINDS.map((kind) => [kind, statements.add({ engine, kind })]),
@@ -43,13 +43,13 @@ export function createMetrics({ database: { engine } }: Config): Metrics {
       ? new DurationHistogram(registry, {
           name: 'portico_database_sync_duration_seconds',
           help: 'Time of an fdatasync of the SQLite WAL, which commits wait for',
-          bounds: STATEMENT_BOUNDS,
+          bounds: STATEMENT_BOUNDS_SECONDS,
         }).add()
       : undefined
   const hashes = new DurationHistogram(registry, {
     name: 'portico_hash_duration_seconds',
     help: 'Time in which a thread computes a password hash',
-    bounds: HASH_BOUNDS,
+    bounds: HASH_BOUNDS_SECONDS,
   }).add()
   const limited = new Counter({
     name: 'portico_rate_limited_total',

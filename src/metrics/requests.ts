@@ -2,7 +2,7 @@ import { Counter, type Registry } from 'prom-client'
 import type { Observer } from '../lib/observer.ts'
 import { DurationHistogram, type Series } from './histogram.ts'
 
-const DURATION_BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
+const DURATION_BOUNDS_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 
 const METHODS = ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS']
 
@@ -20,7 +20,7 @@ export function createRequestMetrics(registry: Registry): Observer['request'] {
   const durations = new DurationHistogram(registry, {
     name: 'portico_http_request_duration_seconds',
     help: 'Time from the head of a request to the end of its response',
-    bounds: DURATION_BOUNDS,
+    bounds: DURATION_BOUNDS_SECONDS,
   })
   new Counter({
     name: 'portico_http_requests_total',

@@ -22,7 +22,7 @@ export function createReadWebhooks(database: Database) {
   })
 }
 
-/** The deliveries are in the database, which all workers share: the largest of their values is the latest. */
+/** All workers read the same table: as for the outbox (`gauges.ts`), the largest of their values is reported. */
 export function registerWebhooks(registry: Registry, database: Database): void {
   const readWebhooks = createReadWebhooks(database)
   const options = { aggregator: 'max' as const, registers: [registry], labelNames: [] }

@@ -5,7 +5,7 @@ import { declareRefusal, Refusal } from '../http/refusal.ts'
 import { Type } from '../http/schema.ts'
 import { lockProvenCaller, reauthenticationRequired } from '../proofs/recent-proof.ts'
 import { forgetSecondFactorProofs } from '../proofs/second-factor.ts'
-import { hasWayIn } from '../proofs/ways-in.ts'
+import { hasSignInMethod } from '../proofs/sign-in-methods.ts'
 import { endSessions } from '../sessions/end.ts'
 import type { OAuthParts } from './parts.ts'
 import { ProviderField } from './providers.ts'
@@ -16,7 +16,7 @@ const notLinked = declareRefusal({
   message: 'Linked account not found',
   when: 'The account has no link with the provider',
 })
-const lastWayIn = declareRefusal({
+const lastSignInMethod = declareRefusal({
   status: 400,
   code: 'last_sign_in_method',
   message: 'Cannot unlink the only way to sign in: set a password first',
@@ -33,7 +33,7 @@ export function unlinkAccount(parts: OAuthParts) {
       'Refused when nothing else would sign in to it. The identity signs in again only after POST has linked it again. Needs a recent proof of identity.',
     body: Type.Object({ provider: ProviderField }),
     data: Type.Object({ provider: ProviderField }),
-    refusals: [notLinked, lastWayIn, reauthenticationRequired],
+    refusals: [notLinked, lastSignInMethod, reauthenticationRequired],
     limits: ['security'],
     async handle({ body, caller, request }) {
       await admitChange(parts, request, caller)
@@ -50,7 +50,7 @@ export function unlinkAccount(parts: OAuthParts) {
           .returning(['provider', 'issuer', 'subject'])
           .execute()
         if (unlinked.length === 0) throw new Refusal(notLinked)
-        if (!(await hasWayIn(tx, user))) throw new Refusal(lastWayIn)
+        if (!(await hasSignInMethod(tx, user))) throw new Refusal(lastSignInMethod)
         await tx
           .insertInto('unlinked_identities')
           .values(unlinked.map((identity) => ({ ...identity, user_id: userId, unlinked_at: database.now })))

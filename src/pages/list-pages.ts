@@ -11,7 +11,7 @@ import {
   yearPath,
 } from '../content/post-lists.ts'
 import { tagPath } from '../content/tags.ts'
-import { mapInBackground } from '../lib/background-turns.ts'
+import { mapInBackground } from '../lib/cooperative-scheduling.ts'
 import { counted } from '../lib/counted.ts'
 import { type Html, html } from './html.ts'
 import { type ListedPost, postLines, postList } from './post-list.ts'

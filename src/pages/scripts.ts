@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
+import { IMMUTABLE_CACHE } from '../http/cache-policy.ts'
 import type { Routes } from '../http/routes.ts'
 
 const FOLDER = new URL('./web/', import.meta.url)
@@ -29,10 +30,7 @@ export function serveScripts(app: Routes): void {
     let script = isTyped ? undefined : source
     app.get(path, async (_request, reply) => {
       script ??= withoutTypes(source)
-      return reply
-        .headers({ 'Cache-Control': 'public, max-age=31536000, immutable' })
-        .type('text/javascript; charset=utf-8')
-        .send(script)
+      return reply.headers({ 'Cache-Control': IMMUTABLE_CACHE }).type('text/javascript; charset=utf-8').send(script)
     })
   }
 }

@@ -1,8 +1,8 @@
 import { asMarkdown } from '../content/as-markdown.ts'
-import { withContents } from './contents.ts'
 import { html } from './html.ts'
 import { type PublishedSection, sidebar } from './sections.ts'
 import { neighbour, type PublishedPage, type SitePage, scriptsFor } from './site-pages.ts'
+import { withContents } from './table-of-contents.ts'
 
 /** A page of a section: beside the other pages of all sections, and with links to the one before and after it. */
 export async function sectionPage(page: PublishedPage, sections: PublishedSection[]): Promise<SitePage> {

@@ -7,7 +7,6 @@ import type { Site } from '../content/site.ts'
 import { type Tag, tagPath } from '../content/tags.ts'
 import { longDate } from '../lib/dates.ts'
 import type { StoredText } from '../lib/stored-text.ts'
-import { withContents } from './contents.ts'
 import { contributions, contributionsInWords } from './contributions.ts'
 import { time } from './dates.ts'
 import { Html, html } from './html.ts'
@@ -16,6 +15,7 @@ import { relatedLines, relatedPosts, seriesBox, seriesLine } from './post-links.
 import { postLines, postList } from './post-list.ts'
 import { scriptPath } from './scripts.ts'
 import { type PublishedSection, sectionCards, sectionLists } from './sections.ts'
+import { withContents } from './table-of-contents.ts'
 
 /** A page as HTML and as markdown. */
 export interface SitePage extends PageContent {

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { noteImportedHashes } from '../accounts/imported-hashes.ts'
-import { isOutdated } from '../accounts/password.ts'
+import { isOutdated } from '../accounts/password-hash.ts'
 import { createFindSignerKey, storeSignerKey } from '../accounts/signer-keys.ts'
 import { parseStoredHash } from '../accounts/stored-hash.ts'
 import type { Clock } from '../database/clock.ts'

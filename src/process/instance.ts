@@ -7,11 +7,11 @@ import { listenForScrapes } from '../metrics/serve-metrics.ts'
 import { assemble, type Portico } from '../portico.ts'
 import { releaseStartMemory } from './start-memory.ts'
 import {
-  DRAIN_LIMIT_MS,
+  CONNECTION_DESTROY_AFTER_MS,
   exitWith,
   IDLE_GRACE_MS,
+  INSTANCE_EXIT_AFTER_MS,
   onShutdownRequest,
-  REQUEST_LIMIT_MS,
   SIGTERM_EXIT_CODE,
 } from './stopping.ts'
 import { sendToPrimary, workerListener } from './worker-listener.ts'
@@ -35,8 +35,8 @@ export async function startInstance(config: Config, log: Logger, worker: number 
   onShutdownRequest(async (reason) => {
     isStopping = true
     log.info(`${reason}: finishing what is under way`)
-    setTimeout(() => process.exit(1), DRAIN_LIMIT_MS).unref()
-    setTimeout(() => app.server.destroyConnections(), REQUEST_LIMIT_MS).unref()
+    setTimeout(() => process.exit(1), INSTANCE_EXIT_AFTER_MS).unref()
+    setTimeout(() => app.server.destroyConnections(), CONNECTION_DESTROY_AFTER_MS).unref()
     app.drain()
     // During this time load balancers see 503 at /readyz and stop sending requests to this instance.
     await sleep(config.drainSeconds * 1000)

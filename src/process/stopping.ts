@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
 
-// Measured from the shutdown signal: open connections are destroyed, an instance exits, and the primary kills its
-// workers.
-export const REQUEST_LIMIT_MS = 6_000
-export const DRAIN_LIMIT_MS = 9_000
-export const WORKERS_LIMIT_MS = 9_500
+// Times after the shutdown signal: an instance destroys its open connections, an instance exits with 1, and the primary
+// process sends SIGKILL to its workers.
+export const CONNECTION_DESTROY_AFTER_MS = 6_000
+export const INSTANCE_EXIT_AFTER_MS = 9_000
+export const WORKER_KILL_AFTER_MS = 9_500
 // Timeout for flushing the log before the process exits.
 const LOG_FLUSH_TIMEOUT_MS = 500
 // A SIGINT within this time after the first one is a copy of the same Ctrl-C.

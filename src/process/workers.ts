@@ -2,7 +2,7 @@ import cluster, { type Worker } from 'node:cluster'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import { ConnectionDistributor } from './connection-distributor.ts'
-import { exitWith, onShutdownRequest, WORKERS_LIMIT_MS } from './stopping.ts'
+import { exitWith, onShutdownRequest, WORKER_KILL_AFTER_MS } from './stopping.ts'
 import type { WorkerMessage } from './worker-listener.ts'
 
 // Exponential backoff: the pause before a restart doubles with each crash in a slot. A worker that ran for
@@ -40,7 +40,7 @@ export async function startWorkers({ workers, mode, host, port, metrics }: Confi
   onShutdownRequest(async (reason) => {
     log.info(`${reason}: stopping ${alive.size} workers`)
     isStopping = true
-    setTimeout(() => signalAll('SIGKILL'), WORKERS_LIMIT_MS).unref()
+    setTimeout(() => signalAll('SIGKILL'), WORKER_KILL_AFTER_MS).unref()
     signalAll('SIGTERM')
     if (alive.size > 0) await allEnded.promise
     log.info('all workers have stopped')

@@ -4,7 +4,7 @@ import type { DocumentRenderer } from '../content/document-renderer.ts'
 import type { Highlighter } from '../content/highlight.ts'
 import type { Library } from '../content/library.ts'
 import type { SerializedMetadata } from '../content/serialized-metadata.ts'
-import { yieldToRequests } from '../lib/background-turns.ts'
+import { yieldToRequests } from '../lib/cooperative-scheduling.ts'
 import type { Observer } from '../lib/observer.ts'
 import type { StoredText } from '../lib/stored-text.ts'
 import type { Log } from '../logging/log.ts'
@@ -74,7 +74,7 @@ export function createBackgroundWork(parts: WorkParts) {
   }
 
   /** The content analysis of the newest publication. Undefined after the end of the work. */
-  async function awaitAnalysis(): Promise<ContentAnalysis | undefined> {
+  async function awaitAnalysisUnlessStopped(): Promise<ContentAnalysis | undefined> {
     let awaited: Promise<ContentAnalysis | undefined>
     // A newer publication has ended the awaited content analysis, and has begun one of its own.
     do {
@@ -86,15 +86,15 @@ export function createBackgroundWork(parts: WorkParts) {
   }
 
   /** The content analysis of the newest publication. Rejects after the end of the work. */
-  async function newestAnalysis(): Promise<ContentAnalysis> {
-    const newest = await awaitAnalysis()
-    if (!newest) throw new Error('the content analysis has ended')
+  async function awaitAnalysis(): Promise<ContentAnalysis> {
+    const newest = await awaitAnalysisUnlessStopped()
+    if (!newest) throw new Error('the background work was stopped')
     return newest
   }
 
   async function highlight(): Promise<boolean> {
     // The highlighter removes code that no document has from its cache, so all documents must have been read.
-    if (!(await awaitAnalysis())) return false
+    if (!(await awaitAnalysisUnlessStopped())) return false
     const isChanged = await highlighter.highlightMissing()
     if (isChanged) onHighlighted()
     return isChanged
@@ -180,11 +180,11 @@ export function createBackgroundWork(parts: WorkParts) {
         await awaited
       } while (awaited !== preparing)
     },
-    newestAnalysis,
+    awaitAnalysis,
     /** The same, or undefined if it is not there after this time. */
-    newestAnalysisWithin: (milliseconds: number): Promise<ContentAnalysis | undefined> =>
-      Promise.race([newestAnalysis(), pause(milliseconds, undefined, { ref: false })]),
-    latestAnalysis: () => latest,
+    awaitAnalysisWithin: (milliseconds: number): Promise<ContentAnalysis | undefined> =>
+      Promise.race([awaitAnalysis(), pause(milliseconds, undefined, { ref: false })]),
+    finishedAnalysis: () => latest,
     highlightSoon,
     end(): void {
       controller.abort()

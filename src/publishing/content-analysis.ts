@@ -12,7 +12,7 @@ import {
   type MetadataAndCode,
   type SerializedMetadata,
 } from '../content/serialized-metadata.ts'
-import { backgroundSteps, mapInBackground } from '../lib/background-turns.ts'
+import { backgroundSteps, mapInBackground } from '../lib/cooperative-scheduling.ts'
 import type { StoredText } from '../lib/stored-text.ts'
 import type { PublishedPage } from '../pages/site-pages.ts'
 import type { Publication } from './publication.ts'

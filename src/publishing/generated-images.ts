@@ -6,7 +6,7 @@ import { isNotModified } from '../http/representation.ts'
 import type { Request } from '../http/request.ts'
 import { TooManyCards } from '../pictures/picture-maker.ts'
 import type { Pictures } from '../pictures/pictures.ts'
-import { type DiskFile, IMMUTABLE_CACHE } from './page-variants.ts'
+import { type DiskFile, IMMUTABLE } from './page-variants.ts'
 
 const SIZE_PATH = new RegExp(`^${SIZES_PATH}(/[^?#]+)/([\\w-]{22}-\\d{1,5}\\.(avif|webp))$`)
 // The address has the hash of the content, which has no date.
@@ -51,7 +51,7 @@ export function generatedImage(
         if (sendInstead) return sendInstead(reply)
         throw new Refusal(notFound)
       }
-      reply.mergeHeaders({ ...IMMUTABLE_CACHE, etag })
+      reply.mergeHeaders({ ...IMMUTABLE, etag })
       return isKnown ? reply.code(304).send() : reply.type(type).send(content)
     },
   }

@@ -3,7 +3,7 @@ import { groupPosts, type PostLists, seriesPositions } from '../content/post-lis
 import { type RelatedIndex, relatedPosts } from '../content/related-posts.ts'
 import { filledSections } from '../content/sections.ts'
 import type { Site } from '../content/site.ts'
-import { mapInBackground, yieldToRequests } from '../lib/background-turns.ts'
+import { mapInBackground, yieldToRequests } from '../lib/cooperative-scheduling.ts'
 import { API_PAGE_PATHS } from '../pages/api/api-docs.ts'
 import { markdownPath } from '../pages/layout.ts'
 import { listPages } from '../pages/list-pages.ts'

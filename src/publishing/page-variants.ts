@@ -1,4 +1,4 @@
-import { SHORT_CACHE } from '../http/cache-policy.ts'
+import { IMMUTABLE_CACHE, SHORT_CACHE } from '../http/cache-policy.ts'
 import { PAGE_CSP } from '../http/headers.ts'
 import type { Reply } from '../http/reply.ts'
 import type { Representation } from '../http/representation.ts'
@@ -12,7 +12,7 @@ import { LazyResponse, type ResponseCache, type ResponseSource } from './respons
 const SHORT_CACHE_HEADERS = { 'cache-control': SHORT_CACHE }
 // The response depends on content negotiation, and on whether the visitor is signed in.
 const NEGOTIATED = { ...SHORT_CACHE_HEADERS, vary: 'Accept, Cookie' }
-export const IMMUTABLE_CACHE = { 'cache-control': 'public, max-age=31536000, immutable' }
+export const IMMUTABLE = { 'cache-control': IMMUTABLE_CACHE }
 const NO_STORE = { 'cache-control': 'no-store' }
 // An SVG that is opened as a document may use inline styles only, and runs no scripts.
 const SVG_CSP = { 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" }
@@ -106,7 +106,7 @@ export interface PlannedFile {
 }
 
 export function fileHeaders(path: string, type: string): Representation['headers'] {
-  if (path.startsWith('/assets/')) return IMMUTABLE_CACHE
+  if (path.startsWith('/assets/')) return IMMUTABLE
   return type === 'image/svg+xml' ? { ...SHORT_CACHE_HEADERS, ...SVG_CSP } : SHORT_CACHE_HEADERS
 }
 

@@ -3,7 +3,7 @@ import { ownIconOf } from '../content/content-faults.ts'
 import type { Library } from '../content/library.ts'
 import { type Redirects, resolveRedirects } from '../content/redirects.ts'
 import { indexRelatedPosts, type RelatedIndex } from '../content/related-posts.ts'
-import { yieldToRequests } from '../lib/background-turns.ts'
+import { yieldToRequests } from '../lib/cooperative-scheduling.ts'
 import { LazyMap } from '../lib/lazy-map.ts'
 import { type Asset, assetOf } from '../pages/assets.ts'
 import { draftPages } from '../pages/drafts.ts'
@@ -66,7 +66,7 @@ const CSS = 'text/css; charset=utf-8'
 const DEFAULT_ICON_PATH = '/favicon.svg'
 
 /** Makes the plans of all pages and files, as background work. Nothing is rendered here. */
-export async function publish(sources: Sources, now: Date): Promise<Publication> {
+export async function planPublication(sources: Sources, now: Date): Promise<Publication> {
   const { library, baseUrl, pictures } = sources
   const { site, attachments } = library
   const pictureRenderer = createPictureRenderer(library, pictures, baseUrl)

@@ -11,7 +11,7 @@ import { pageOf } from '../content/page-paths.ts'
 import type { Found } from '../content/search/find-pages.ts'
 import { deserializeReported, type ReportedMetadata, unrenderable } from '../content/serialized-metadata.ts'
 import { watchFolder } from '../content/watch-folder.ts'
-import { runSlowly, yieldToRequests } from '../lib/background-turns.ts'
+import { runSlowly, yieldToRequests } from '../lib/cooperative-scheduling.ts'
 import type { Observer } from '../lib/observer.ts'
 import type { StoredText } from '../lib/stored-text.ts'
 import type { Log } from '../logging/log.ts'
@@ -25,7 +25,7 @@ import { reportOnce } from './content-report.ts'
 import { resizedPictureAt } from './generated-images.ts'
 import { pathOfKey, type Sendable } from './page-variants.ts'
 import { createStyleRetention } from './previous-styles.ts'
-import { type Publication, publish } from './publication.ts'
+import { type Publication, planPublication } from './publication.ts'
 import { createPublishDocuments } from './published-documents.ts'
 import { createRebuildSchedule } from './rebuild-schedule.ts'
 import { ResponseCache } from './response-cache.ts'
@@ -33,7 +33,7 @@ import { createQueryQueue } from './search.ts'
 
 /** Rebuilds the publication when the content folder or the calendar changes, and when a scheduled post is due. */
 export interface Publisher {
-  /** The page or file at a path. Also starts a fetch of the contribution calendar when it is older than an hour. */
+  /** The page or file at a path. */
   find(path: string): Sendable | undefined
   /** Resolves when the running rebuild is done. Undefined if none is running, and always in production. */
   runningRebuild(): Promise<void> | undefined
@@ -104,14 +104,14 @@ export async function createPublisher(
    */
   let changes: Set<string> | undefined = isDevelopment ? undefined : new Set()
   const watcher = isDevelopment ? watchFolder(contentDir, noteChange) : undefined
-  schedule.begin(untilNextChangeMs())
+  schedule.waitForNext(untilNextChangeMs())
   // The start does not wait for the code host.
   calendar.current().then(schedule.request, () => {})
 
   async function buildPublication(previous?: Publication): Promise<Publication> {
     const startedAt = performance.now()
     library = previous ? await readChanges() : await readLibrary(contentDir, undefined, undefined, pictures.index)
-    const fresh = await publish(
+    const fresh = await planPublication(
       {
         library,
         previousRelated: previous?.related,
@@ -161,7 +161,7 @@ export async function createPublisher(
 
   /** The content analysis does not read documents that are not public yet. */
   async function metadataOf(markdown: StoredText): Promise<ReportedMetadata> {
-    const { metadata } = await work.newestAnalysis()
+    const { metadata } = await work.awaitAnalysis()
     const known = metadata.get(markdown)
     if (known) return deserializeReported(known)
     return renderer
@@ -205,14 +205,10 @@ export async function createPublisher(
   }
 
   return {
-    find(path) {
-      calendar.renew()
-      return (
-        contentAt(publication, path) ??
-        publication.cards.find(path) ??
-        resizedPictureAt(path, pictures, library.attachments)
-      )
-    },
+    find: (path) =>
+      contentAt(publication, path) ??
+      publication.cards.find(path) ??
+      resizedPictureAt(path, pictures, library.attachments),
     // In development, a request after a saved file waits for the rebuild and so sees the change.
     runningRebuild: () => (watcher ? schedule.running() : undefined),
     has: (path) => publication.pages.has(pageOf(path)) || publication.files.has(path),
@@ -221,8 +217,8 @@ export async function createPublisher(
     published: () => publication.published,
     async search(query) {
       // In development, a search after a saved file finds the change.
-      const latest = watcher ? undefined : work.latestAnalysis()?.search
-      const index = latest ?? (await work.newestAnalysisWithin(MAX_SEARCH_WAIT_MS))?.search
+      const latest = watcher ? undefined : work.finishedAnalysis()?.search
+      const index = latest ?? (await work.awaitAnalysisWithin(MAX_SEARCH_WAIT_MS))?.search
       return index && runQuery({ ...index, isPublic: (path) => publication.pages.has(path) }, query)
     },
     report: () => report(),

@@ -7,48 +7,49 @@ const MAX_DEBOUNCE_MS = 500
 
 /**
  * Runs one rebuild at a time: after a request, and after the time that the last rebuild resolved to. A request during a
- * rebuild starts another one after it. The first publication counts as a rebuild, which `begin` ends.
+ * rebuild starts another one after it. The schedule is created in the state of a running rebuild: none starts before
+ * the first call of `waitForNext`, which the publisher makes after the first publication.
  */
 export function createRebuildSchedule(rebuild: () => Promise<number>, { debounces }: { debounces: boolean }) {
   let isEnded = false
   /** Whether a rebuild was requested that has not begun. */
-  let isStale = false
+  let isRequested = false
   let running: Promise<void> | undefined = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
 
   function request(): void {
     if (isEnded) return
-    isStale = true
+    isRequested = true
     running ??= run()
   }
 
   async function run(): Promise<void> {
     clearTimeout(timer)
     await debounce()
-    begin(await rebuild())
+    waitForNext(await rebuild())
   }
 
   async function debounce(): Promise<void> {
     const deadline = performance.now() + MAX_DEBOUNCE_MS
     do {
-      isStale = false
+      isRequested = false
       if (debounces) await pause(DEBOUNCE_MS)
-    } while (isStale && performance.now() < deadline)
-    isStale = false
+    } while (isRequested && performance.now() < deadline)
+    isRequested = false
   }
 
   /** Waits for the next request, or for this time. */
-  function begin(waitMs: number): void {
+  function waitForNext(waitMs: number): void {
     timer = setTimeout(request, waitMs).unref()
-    // Reset in the same iteration of the event loop as the check of `isStale`: a later request starts a rebuild of its
-    // own, and a client waits for one rebuild at most.
+    // Reset in the same iteration of the event loop as the check of `isRequested`: a later request starts a rebuild of
+    // its own, and a client waits for one rebuild at most.
     running = undefined
-    if (isStale) request()
+    if (isRequested) request()
   }
 
   return {
     request,
-    begin,
+    waitForNext,
     running: () => running,
     end(): void {
       isEnded = true

@@ -21,7 +21,7 @@ import type { ContentReport } from '../content/check-content.ts'
 import { isDescribed } from '../content/content-routes.ts'
 import { createHighlightCache } from '../content/highlight-cache.ts'
 import { pageOf } from '../content/page-paths.ts'
-import { createSaved } from '../content/saved.ts'
+import { createSavedContent } from '../content/saved-content.ts'
 import type { Site as SiteSettings } from '../content/site.ts'
 import { negotiate } from '../http/negotiate.ts'
 import { notFound, Refusal } from '../http/refusal.ts'
@@ -30,8 +30,8 @@ import { sendRepresentation } from '../http/representation.ts'
 import { isApiPath, type Request } from '../http/request.ts'
 import type { Guard } from '../http/routes.ts'
 import type { HttpServer } from '../http/server.ts'
-import { runWithPriority } from '../lib/background-turns.ts'
 import { boundedMemo } from '../lib/bounded-memo.ts'
+import { runWithPriority } from '../lib/cooperative-scheduling.ts'
 import { chain, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { Observer } from '../lib/observer.ts'
 import type { Log } from '../logging/log.ts'
@@ -69,7 +69,7 @@ export interface Site {
   /** The current site settings and assets for the layout of a page. */
   frame(): Promise<Frame>
   /** Sends the error page, or the error as markdown or JSON, by content negotiation. */
-  refused(request: Request, reply: Reply, refusal: Refusal): Promise<Reply>
+  sendError(request: Request, reply: Reply, refusal: Refusal): Promise<Reply>
   /** Reads the content folder again. */
   refresh(): void
   close(): void
@@ -91,7 +91,7 @@ export function serveSite(
   const highlightCache = createHighlightCache(database, (error) =>
     log.warn({ err: error }, 'could not save the highlighted code'),
   )
-  const calendar: CalendarSource = createCalendarSource(createSaved(database), config.github, {
+  const calendar: CalendarSource = createCalendarSource(createSavedContent(database), config.github, {
     changed: () => publisher?.rebuild(),
     failed: (error) => log.warn({ err: error }, 'could not get the contributions'),
   })
@@ -138,6 +138,7 @@ export function serveSite(
   }
 
   function send(publisher: Publisher, request: Request, reply: Reply): MaybePromise<Reply> {
+    calendar.renew()
     const path = pathOf(request)
     const content = publisher.find(path)
     if (content)
@@ -188,7 +189,7 @@ export function serveSite(
     settings: () => publisher?.frame().site,
     report: async () => (await upToDate()).report(),
     frame: async () => (await open()).frame(),
-    async refused(request, reply, refusal) {
+    async sendError(request, reply, refusal) {
       const { frame } = await open()
       // The hook above knows no pages before the site is prepared.
       if (isWriteToPage(request)) return sendMethodNotAllowed(reply)

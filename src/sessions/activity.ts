@@ -15,9 +15,12 @@ export interface Activity {
 const WRITE_DELAY_MS = 900
 const MAX_IDS_PER_STATEMENT = 200
 
-/** Batches the writes of last_active_at in one statement a second, so a request that only reads costs no write. */
+/**
+ * Writes `last_active_at` of up to 200 sessions in one statement, about once a second, so that a request that only
+ * reads causes no write.
+ */
 export function createActivity(database: Database, log: Log): Activity {
-  // Without an fsync. A power failure loses the activity since the last fsync of another write.
+  // This statement waits for no fsync: a power cut undoes the activity since the last fsync of another write.
   const write = database.prepare(
     (query, sessionIds: Arg<string>) =>
       query

@@ -58,7 +58,7 @@ export function createBrowserSession(
       const activeSession = claims && (await findActiveSession(claims))
       if (!activeSession) return undefined
       const caller = { ...activeSession, isBrowser: true }
-      if (clock.now() - claims.issuedAt < EXTENSION_INTERVAL_MS) return { caller, cookies: [] }
+      if (clock.now() - claims.issuedAtMs < EXTENSION_INTERVAL_MS) return { caller, cookies: [] }
       const [extended] = await extend(caller.sessionId)
       return { caller, cookies: extended ? [cookieFor(caller, Math.floor(extended.seconds_left))] : [] }
     },

@@ -34,7 +34,7 @@ export interface Tokens {
   verifyRefresh(token: string): MaybePromise<RefreshClaims | undefined>
   /** The token of the browser's session cookie. The API does not accept it, and the cookie accepts no API token. */
   issueBrowser(claims: AccessClaims, seconds: number): string
-  verifyBrowser(token: string): MaybePromise<(AccessClaims & { issuedAt: number }) | undefined>
+  verifyBrowser(token: string): MaybePromise<(AccessClaims & { issuedAtMs: number }) | undefined>
   /** Removes expired tokens from the cache. */
   dropExpired(): void
 }
@@ -67,8 +67,8 @@ export function createTokens(keys: KeyRing, baseUrl: string, clock: Pick<Clock, 
     typ: TokenType,
     jti: string,
     { userId, sessionId }: AccessClaims,
-    issuedAt: number,
-    expiresAt: number,
+    issuedAtSeconds: number,
+    expiresAtSeconds: number,
     ownClaims?: { role: Role; auth_time: number; amr: string[] },
   ) {
     const { kid, privateKey, macKey, issuesMacs } = keys.signer()
@@ -78,8 +78,8 @@ export function createTokens(keys: KeyRing, baseUrl: string, clock: Pick<Clock, 
       sub: userId,
       iss: baseUrl,
       aud: baseUrl,
-      iat: issuedAt,
-      exp: expiresAt,
+      iat: issuedAtSeconds,
+      exp: expiresAtSeconds,
       ...ownClaims,
     })
     if (typ !== ACCESS && issuesMacs) {
@@ -169,7 +169,7 @@ export function createTokens(keys: KeyRing, baseUrl: string, clock: Pick<Clock, 
     verifyBrowser: (token) =>
       chain(
         verifyInternal(token, BROWSER),
-        (payload) => payload && { userId: payload.sub, sessionId: payload.sid, issuedAt: payload.iat * 1000 },
+        (payload) => payload && { userId: payload.sub, sessionId: payload.sid, issuedAtMs: payload.iat * 1000 },
       ),
     dropExpired: () => verified.dropExpired(),
   }

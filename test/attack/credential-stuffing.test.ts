@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { hashesStarted } from '../../src/accounts/password.ts'
+import { hashesStarted } from '../../src/accounts/password-hash.ts'
 import { crowd, someone } from '../support/accounts.ts'
 import { assertRefused, assertSucceeded, del, get, logIn, newEmail, PASSWORD, post } from '../support/api.ts'
 import { assertLimited, failLogIn, from, LIMITED, newAddress, times, WRONG_PASSWORD } from '../support/rate-limits.ts'

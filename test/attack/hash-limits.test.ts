@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { hashesStarted } from '../../src/accounts/password.ts'
+import { hashesStarted } from '../../src/accounts/password-hash.ts'
 import { someone } from '../support/accounts.ts'
 import {
   type ApiResponse,

@@ -7,25 +7,20 @@ import type { Request } from '../../src/http/request.ts'
 import { createPerson } from '../../src/owner/create-person.ts'
 import { endPersonSessions } from '../../src/owner/end-person-sessions.ts'
 import { ownerRoutes } from '../../src/owner/routes.ts'
-import { assertAlive, NEW_PASSWORD, newResetCode, register, reset, tryLogIn, verify } from '../support/accounts.ts'
+import { assertAlive, newResetCode, register, reset, tryLogIn, verify } from '../support/accounts.ts'
 import {
   assertRefused,
   assertSucceeded,
   call,
   codeFor,
-  del,
   get,
-  logIn,
-  newEmail,
   PASSWORD,
   type Person,
   post,
   signUp,
 } from '../support/api.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { confirmChange, requestChange } from '../support/email-changes.ts'
-import { IN_A_YEAR, makeOwner, signUpOwner } from '../support/owners.ts'
-import { addApp, appCode } from '../support/second-factor.ts'
+import { IN_A_YEAR, signUpOwner } from '../support/owners.ts'
 import { onBothEngines, startService } from '../support/service.ts'
 
 interface Schema {
@@ -44,23 +39,6 @@ describe('the paths of owners', () => {
       const { query } = service.portico.database
       const { role } = await query.selectFrom('users').select('role').where('id', '=', userId).executeTakeFirstOrThrow()
       return role
-    }
-
-    async function addPasskey({ userId }: Person): Promise<void> {
-      await service.portico.database.query
-        .insertInto('passkeys')
-        .values({
-          id: `key-${userId}`,
-          user_id: userId,
-          name: 'Key',
-          public_key: '',
-          sign_count: 0,
-          transports: '[]',
-          is_backed_up: 0,
-          aaguid: '',
-          created_at: 0,
-        })
-        .execute()
     }
 
     it('do not exist for strangers and members, whatever they send', async () => {
@@ -139,74 +117,6 @@ describe('the paths of owners', () => {
       assertSucceeded(await post(service, '/api/user-details', { role: 'owner', bio: 'x' }, { as: person }))
       await post(service, '/api/log-in', { email: person.email, password: PASSWORD, role: 'owner' })
       assert.equal(await roleOf(person), 'member')
-    })
-
-    it('need the second factor of an account that has one', async () => {
-      const owner = await signUpOwner(service)
-      await addPasskey(owner)
-      const refused = await get(service, '/api/owner/people', { as: owner })
-      assertRefused(refused, 403, 'Please prove your identity again')
-      assert.deepEqual(refused.body.data, { means: ['passkey'] })
-    })
-
-    it('stay closed to a password alone, which cannot change the passkeys or the app of an owner', async () => {
-      const owner = await signUpOwner(service)
-      const member = await signUp(service)
-      for (const person of [owner, member]) await addPasskey(person)
-      const changes = [
-        ['DELETE', '/api/passkeys', (person: Person) => ({ id: `key-${person.userId}` })],
-        ['POST', '/api/passkeys/registration-options', () => undefined],
-        ['POST', '/api/authenticator-app', () => undefined],
-        ['DELETE', '/api/authenticator-app', () => undefined],
-        ['POST', '/api/second-factor', () => ({ isRequired: true })],
-        ['POST', '/api/recovery-codes', () => undefined],
-        ['DELETE', '/api/delete-user', () => ({ password: PASSWORD })],
-        [
-          'POST',
-          '/api/change-password',
-          () => ({ currentPassword: PASSWORD, newPassword: NEW_PASSWORD, confirmPassword: NEW_PASSWORD }),
-        ],
-      ] as const
-      // A new proof by password changes nothing.
-      for (const as of [owner, member]) {
-        assertSucceeded(await post(service, '/api/reauthenticate', { password: PASSWORD }, { as }))
-      }
-      for (const [method, path, bodyOf] of changes) {
-        const refused = await call(service, method, path, bodyOf(owner), { as: owner })
-        assertRefused(refused, 403, 'Please prove your identity again')
-        assert.deepEqual(refused.body.data, { means: ['passkey'] }, path)
-      }
-      assertRefused(await get(service, '/api/owner/people', { as: owner }), 403)
-      const { query } = service.portico.database
-      assert.ok(await query.selectFrom('passkeys').select('id').where('user_id', '=', owner.userId).executeTakeFirst())
-      // A member who has lost the passkey can still remove it.
-      const removed = await call(service, 'DELETE', '/api/passkeys', { id: `key-${member.userId}` }, { as: member })
-      assertSucceeded(removed)
-    })
-
-    it('stay closed to a session that has used an app which was removed before the owner added another', async () => {
-      const owner = await signUpOwner(service)
-      const thief = await logIn(service, owner)
-      const { secret } = await addApp(service, thief)
-      assertSucceeded(await post(service, '/api/reauthenticate', { code: appCode(secret) }, { as: thief }))
-      assertSucceeded(await del(service, '/api/authenticator-app', undefined, { as: thief }))
-      await addApp(service, owner)
-      assertSucceeded(await post(service, '/api/reauthenticate', { password: PASSWORD }, { as: thief }))
-      assertRefused(await get(service, '/api/owner/people', { as: thief }), 403, 'Please prove your identity again')
-      const { means } = (await get(service, '/api/owner/people', { as: thief })).body.data
-      assert.deepEqual(means, ['authenticator-app'])
-    })
-
-    it('do not finish a change of the address that a password began before the person became an owner', async () => {
-      const person = await signUp(service)
-      const address = newEmail()
-      assertSucceeded(await requestChange(service, person, address))
-      const code = await codeFor(service, address)
-      await addPasskey(person)
-      await makeOwner(service, person)
-      const refused = await confirmChange(service, person, code)
-      assertRefused(refused, 403, 'Please prove your identity again')
-      assert.equal((await service.portico.store.findById(person.userId))?.email, person.email)
     })
 
     it('need a recent proof for what destroys', async () => {

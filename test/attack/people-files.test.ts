@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { truncate, writeFile } from 'node:fs/promises'
 import { afterEach, describe, it, type TestContext } from 'node:test'
-import { verifyPassword } from '../../src/accounts/password.ts'
+import { verifyPassword } from '../../src/accounts/password-hash.ts'
 import { betterAuthHash } from '../../src/people/foreign-hash.ts'
 import { openPeople, peopleIn } from '../../src/people/read-people.ts'
 import { FileFault, MAX_ITEM_BYTES } from '../../src/people/text-file.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { insertUser } from '../../src/accounts/new-user.ts'
-import { hashPassword } from '../../src/accounts/password.ts'
+import { hashPassword } from '../../src/accounts/password-hash.ts'
 import { startSession, tokenPair } from '../../src/sessions/start.ts'
 import {
   assertAlive,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { createHighlightCache } from '../../src/content/highlight-cache.ts'
-import { createSaved } from '../../src/content/saved.ts'
+import { createSavedContent } from '../../src/content/saved-content.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { ENGINES, type EngineName, startService } from '../support/service.ts'
 
@@ -25,11 +25,11 @@ for (const engine of ENGINES) {
   describe(`the cache of highlighted code on ${engine}`, () => {
     it('has the code that was added and not removed', async (t) => {
       const { database, errors, open } = await openCache(t, engine)
-      await createSaved(database).write('contributions', 'of another feature')
+      await createSavedContent(database).write('contributions', 'of another feature')
       await open().add(entries(['a', 'b', 'c']))
       await open().remove(['b', 'unknown'])
       assert.deepEqual(await open().read(), new Map(entries(['a', 'c'])))
-      assert.equal((await createSaved(database).read('contributions'))?.value, 'of another feature')
+      assert.equal((await createSavedContent(database).read('contributions'))?.value, 'of another feature')
       assert.deepEqual(errors, [])
     })
 
@@ -46,9 +46,9 @@ for (const engine of ENGINES) {
 
     it('removes the row of version 0.1, which had all code', async (t) => {
       const { database, errors, open } = await openCache(t, engine)
-      await createSaved(database).write('highlighted-code', { key: { lines: ['text'], rules: [] } })
+      await createSavedContent(database).write('highlighted-code', { key: { lines: ['text'], rules: [] } })
       assert.deepEqual(await open().read(), new Map())
-      assert.equal(await createSaved(database).read('highlighted-code'), undefined)
+      assert.equal(await createSavedContent(database).read('highlighted-code'), undefined)
       assert.deepEqual(errors, [])
     })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { hashPassword } from '../../src/accounts/password.ts'
+import { hashPassword } from '../../src/accounts/password-hash.ts'
 import type { ProviderName } from '../../src/database/enumerations.ts'
 import type { ClientInfo } from '../../src/http/client-info.ts'
 import { startSession, tokenPair } from '../../src/sessions/start.ts'

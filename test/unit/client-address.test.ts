@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { clientIp, rateLimitAddress } from '../../src/http/client.ts'
+import { clientIp, rateLimitAddress } from '../../src/http/client-address.ts'
 import type { Request } from '../../src/http/request.ts'
 
 const PROXY = '10.0.0.1'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { argon2Sync } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { type ConnectionState, fairQueue, type HashClient } from '../../src/accounts/hash-queue.ts'
-import { hashesStarted, hashQueueCapacity, verifyPassword } from '../../src/accounts/password.ts'
+import { type ConnectionState, createFairQueue, type HashClient } from '../../src/accounts/hash-queue.ts'
+import { hashesStarted, hashQueueCapacity, verifyPassword } from '../../src/accounts/password-hash.ts'
 import { ClientGone } from '../../src/http/client-gone.ts'
 import { Refusal } from '../../src/http/refusal.ts'
 import { withRealHashes } from '../support/test-speed.ts'
@@ -13,7 +13,7 @@ const isDropped = (error: unknown) => error instanceof ClientGone
 
 /** A queue whose work ends when the test resolves it, and the order in which entries started. */
 function queueOf({ concurrency = 1, capacity = 100 } = {}) {
-  const { run } = fairQueue({ concurrency: () => concurrency, capacity: () => capacity })
+  const { run } = createFairQueue({ concurrency: () => concurrency, capacity: () => capacity })
   const started: string[] = []
   const endings: PromiseWithResolvers<void>[] = []
   const states = new Map<string, ConnectionState>()
@@ -155,7 +155,7 @@ describe('the queue of hashes', () => {
   })
 
   it('continues after work that has failed', async () => {
-    const { run } = fairQueue({ concurrency: () => 1, capacity: () => 1 })
+    const { run } = createFairQueue({ concurrency: () => 1, capacity: () => 1 })
     const client: HashClient = { network: 'a', connection: () => 'open' }
     const failed = run(client, () => Promise.reject(new Error('no')))
     const next = run(client, async () => 2)

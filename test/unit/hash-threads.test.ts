@@ -3,7 +3,7 @@ import { argon2Sync } from 'node:crypto'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { describe, it, type TestContext } from 'node:test'
 import type { Worker } from 'node:worker_threads'
-import { hashThreads } from '../../src/accounts/hash-threads.ts'
+import { createHashThreads } from '../../src/accounts/hash-threads.ts'
 import { runProgram } from '../support/child.ts'
 import { cleanUp } from '../support/clean-up.ts'
 
@@ -33,7 +33,7 @@ function startedThreads(t: TestContext): Worker[] {
 describe('the hash threads', () => {
   it('compute the hashes of Node, each for its caller', async (t) => {
     startedThreads(t)
-    const hash = hashThreads()
+    const hash = createHashThreads()
     const messages = Array.from({ length: 20 }, (_, number) => `password ${number}`)
     const tags = await Promise.all(messages.map((message) => hash({ ...cheap, message }, 2)))
     assert.deepEqual(
@@ -44,7 +44,7 @@ describe('the hash threads', () => {
 
   it('are as many as are needed, and no more than allowed', async (t) => {
     const threads = startedThreads(t)
-    const hash = hashThreads()
+    const hash = createHashThreads()
     assert.equal(threads.length, 0)
     for (let turn = 0; turn < 3; turn++) await hash(cheap, 3)
     assert.equal(threads.length, 1)
@@ -56,7 +56,7 @@ describe('the hash threads', () => {
 
   it('continue after a hash that cannot be computed', async (t) => {
     startedThreads(t)
-    const hash = hashThreads()
+    const hash = createHashThreads()
     const [impossible, next] = [hash({ ...cheap, memory: 1 }, 1), hash(cheap, 1)]
     await assert.rejects(impossible, RangeError)
     assert.deepEqual(await next, argon2Sync('argon2id', cheap))
@@ -64,7 +64,7 @@ describe('the hash threads', () => {
 
   it('are replaced when they end, and every caller gets a result', async (t) => {
     const threads = startedThreads(t)
-    const hash = hashThreads()
+    const hash = createHashThreads()
     const lost = [hash({ ...cheap, memory: 65536, passes: 8 }, 1), hash(cheap, 1)]
     const outcomes = Promise.allSettled(lost)
     await threads[0]?.terminate()
@@ -74,7 +74,7 @@ describe('the hash threads', () => {
   })
 
   it('keep a process alive while they compute, and no longer', async (t) => {
-    const module = new URL('../../src/accounts/password.ts', import.meta.url)
+    const module = new URL('../../src/accounts/password-hash.ts', import.meta.url)
     const program = `
       const { hashPassword, verifyPassword } = await import(${JSON.stringify(module.href)})
       console.log(await verifyPassword('right', await hashPassword('right')))`

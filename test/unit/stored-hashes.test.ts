@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { scryptSync } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { hashesStarted, hashPassword, isOutdated, verifyPassword } from '../../src/accounts/password.ts'
+import { hashesStarted, hashPassword, isOutdated, verifyPassword } from '../../src/accounts/password-hash.ts'
 import { signerKeyId } from '../../src/accounts/signer-keys.ts'
 import { parseStoredHash, UnusableHash } from '../../src/accounts/stored-hash.ts'
 

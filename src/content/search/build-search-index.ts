@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { backgroundSteps } from '../../lib/background-turns.ts'
 import { compileCacheFolder } from '../../lib/compile-cache-folder.ts'
+import { backgroundSteps } from '../../lib/cooperative-scheduling.ts'
 import { threadEnv } from '../../lib/thread-env.ts'
 import { createIndexBuilder, type InvertedIndex, type SearchedPage, type SearchIndex } from './search-index.ts'
 

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { type Step, stepsOf } from '../../lib/background-turns.ts'
+import { type Step, stepsOf } from '../../lib/cooperative-scheduling.ts'
 import { deserializePassages, type Passage } from './passages.ts'
 import type { SearchedPage, SearchIndex } from './search-index.ts'
 import { differByLetters, isWithinMistakes, lettersOf } from './typing-mistakes.ts'

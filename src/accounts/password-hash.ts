@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { availableParallelism } from 'node:os'
-import { fairQueue, type HashClient } from './hash-queue.ts'
-import { hashThreads, MAX_HASHES_PER_THREAD } from './hash-threads.ts'
+import { createFairQueue, type HashClient } from './hash-queue.ts'
+import { createHashThreads, MAX_HASHES_PER_THREAD } from './hash-threads.ts'
 import { type HashWork, parseStoredHash, type StoredHash, UnusableHash } from './stored-hash.ts'
 
 // The second Argon2id configuration of OWASP's Password Storage Cheat Sheet.
@@ -11,7 +11,7 @@ const TAG_BYTES = 32
 
 // A thread uses about 40 MiB of memory after its first hash.
 const MAX_THREADS = 16
-let threads = threadsFor(1)
+let maxThreads = threadsFor(1)
 
 // The queue is as long as about two seconds of work, by the moving average of the time per hash. The minimum length
 // admits a burst of requests also while other work on the machine slows hashes down. An idle core computes 32 hashes in
@@ -24,26 +24,26 @@ let averageHashMs = 50
 let startedHashes = 0
 let observeHash = (_milliseconds: number) => {}
 
-const hash = hashThreads({
+const hash = createHashThreads({
   onHashed(milliseconds) {
     averageHashMs += (milliseconds - averageHashMs) / AVERAGING_HASHES
     observeHash(milliseconds)
   },
 })
-const queue = fairQueue({ concurrency: () => threads * MAX_HASHES_PER_THREAD, capacity: hashQueueCapacity })
+const queue = createFairQueue({ concurrency: () => maxThreads * MAX_HASHES_PER_THREAD, capacity: hashQueueCapacity })
 
 /** For hashes that no HTTP request asks for: one network in the queue, and a connection that is always open. */
 const NO_CLIENT: HashClient = { network: '', connection: () => 'open' }
 
 /** Divides the cores of the machine among worker processes. */
-export function shareCoresAmong(workers: number): void {
-  threads = threadsFor(workers)
+export function setMaxHashThreads(workers: number): void {
+  maxThreads = threadsFor(workers)
 }
 
 /** The number of hashes that may wait in the queue. */
 export function hashQueueCapacity(): number {
   const perThread = Math.max(Math.floor(QUEUE_MS / averageHashMs), MIN_QUEUE_LENGTH_PER_THREAD)
-  return Math.min(perThread * threads, MAX_QUEUE_LENGTH)
+  return Math.min(perThread * maxThreads, MAX_QUEUE_LENGTH)
 }
 
 /** The number of hashes that wait in the queue. */
@@ -132,6 +132,6 @@ function encode(bytes: Uint8Array): string {
 function compute(work: HashWork, password: string, client: HashClient): Promise<Buffer> {
   return queue.run(client, () => {
     startedHashes += 1
-    return hash({ ...work, message: password }, threads)
+    return hash({ ...work, message: password }, maxThreads)
   })
 }

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts'
 
 /** A persistent key-value cache in the table `saved_content`, for values that are slow to fetch or to compute. */
-export function createSaved({ query }: Database) {
+export function createSavedContent({ query }: Database) {
   return {
     async read(name: string): Promise<{ value: unknown; savedAt: number } | undefined> {
       const row = await query.selectFrom('saved_content').selectAll().where('name', '=', name).executeTakeFirst()
@@ -18,4 +18,4 @@ export function createSaved({ query }: Database) {
   }
 }
 
-export type Saved = ReturnType<typeof createSaved>
+export type Saved = ReturnType<typeof createSavedContent>

@@ -7,7 +7,7 @@ import {
   runSlowly,
   runWithPriority,
   yieldToRequests,
-} from '../../src/lib/background-turns.ts'
+} from '../../src/lib/cooperative-scheduling.ts'
 
 describe('background work', () => {
   it('rests while a client waits, also when the work for the client fails', async () => {

@@ -7,7 +7,7 @@ import { turnOffSecondFactor } from '../proofs/second-factor.ts'
  * Without any second factor left, two-step sign-in is turned off, because an attacker may have turned it on to lock the
  * account holder out.
  */
-export async function removeRecentWaysIn(tx: Tx, userId: string, sinceMs: number): Promise<void> {
+export async function removeRecentSignInMethods(tx: Tx, userId: string, sinceMs: number): Promise<void> {
   await tx.updateTable('users').set({ password_hash: null }).where('id', '=', userId).execute()
   await tx.deleteFrom('linked_accounts').where('user_id', '=', userId).where('linked_at', '>', sinceMs).execute()
   await tx.deleteFrom('passkeys').where('user_id', '=', userId).where('created_at', '>', sinceMs).execute()

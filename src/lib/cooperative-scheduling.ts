@@ -58,12 +58,15 @@ export async function yieldToRequests(signal?: AbortSignal): Promise<void> {
  */
 export type Step = () => Promise<void> | undefined
 
-/** Divides a work into steps of this length. `turn` lets the event loop handle other requests between two steps. */
-export function stepsOf(milliseconds: number, turn: () => Promise<void>): Step {
+/**
+ * Divides a work into steps of this length. `yieldToEventLoop` lets other requests be handled between two
+ * steps.
+ */
+export function stepsOf(milliseconds: number, yieldToEventLoop: () => Promise<void>): Step {
   let until = performance.now() + milliseconds
   return () => {
     if (performance.now() < until) return undefined
-    return turn().then(() => {
+    return yieldToEventLoop().then(() => {
       until = performance.now() + milliseconds
     })
   }
