@@ -1,14 +1,17 @@
 // `npm run demo`: starts Portico and an OpenID provider on this machine, to try the sign-in through a provider at
 // /log-in without an account elsewhere. The provider accepts any name and password.
 import { once } from 'node:events'
+import { loadConfig } from '../src/config/config.ts'
 
 // oidc-provider prints warnings about settings for production. They do not apply to the demo.
 Object.assign(console, { warn() {}, info() {} })
 const { default: Provider } = await import('oidc-provider')
 
-const port = Number(process.env.PORT || 3000)
+// With `.env`. The address is that of this machine, whatever BASE_URL says.
+const port = portOfService()
 const portico = `http://localhost:${port}`
-const issuer = `http://localhost:${port + 1}`
+const providerPort = port < 65_535 ? port + 1 : port - 1
+const issuer = `http://localhost:${providerPort}`
 const client = { client_id: 'portico-demo', client_secret: 'only-for-this-machine' }
 
 const provider = new Provider(issuer, {
@@ -38,14 +41,16 @@ provider.use(async (context, next) => {
   if (typeof context.body === 'string') context.body = context.body.replace(/@import url\([^)]*\);?/g, '')
 })
 try {
-  await once(provider.listen(port + 1, '127.0.0.1'), 'listening')
+  await once(provider.listen(providerPort, '127.0.0.1'), 'listening')
 } catch (error) {
-  process.stderr.write(`The demo provider cannot listen on port ${port + 1}: ${(error as Error).message}\n`)
+  process.stderr.write(`The demo provider needs port ${providerPort} beside PORT: ${(error as Error).message}\n`)
   process.exit(1)
 }
 process.stdout.write(`The demo provider listens on ${issuer}. Log in through it at ${portico}/log-in.\n`)
 
 Object.assign(process.env, {
+  PORT: String(port),
+  BASE_URL: portico,
   IDP_ISSUER: issuer,
   IDP_NAME: 'the demo provider',
   IDP_CLIENT_ID: client.client_id,
@@ -53,3 +58,12 @@ Object.assign(process.env, {
 })
 const { main } = await import('../src/cli/main.ts')
 await main(['serve'])
+
+function portOfService(): number {
+  try {
+    return loadConfig().port
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`)
+    process.exit(1)
+  }
+}

@@ -18,7 +18,7 @@ const invalidCode = declareRefusal({
   status: 400,
   code: 'invalid_reset_token',
   message: 'Invalid or expired reset token',
-  when: 'The code is wrong, used or expired',
+  when: 'The code is wrong, used or expired, or there were five wrong tries: request a new one',
 })
 
 export function resetPassword(parts: AccountParts) {

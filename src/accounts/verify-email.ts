@@ -17,7 +17,7 @@ const invalidCode = declareRefusal({
   status: 400,
   code: 'invalid_verification_code',
   message: 'Invalid or expired verification code',
-  when: 'The code is wrong, used or expired',
+  when: 'The code is wrong, used or expired, or there were five wrong tries: request a new one',
 })
 
 export function verifyEmail(parts: AccountParts) {

@@ -51,12 +51,15 @@ export async function run(invocation: Invocation): Promise<undefined> {
   }
 }
 
+const MAX_NAMED_FILES = 3
+
 /** A folder that has only version control data counts as empty. */
 function refuseUsedFolder(folder: string): void {
   if (!existsSync(folder)) return
+  if (!statSync(folder).isDirectory()) throw new CommandError(`${folder} is not a folder`)
   const used = readdirSync(folder).filter((name) => name !== '.git')
-  const names = used.slice(0, 3).map(printable).join(', ')
-  if (names) throw new CommandError(`${folder} is not empty: it has ${names}`)
+  const names = [...used.slice(0, MAX_NAMED_FILES).map(printable), ...(used.length > MAX_NAMED_FILES ? ['others'] : [])]
+  if (used.length > 0) throw new CommandError(`${folder} is not empty: it has ${names.join(', ')}`)
 }
 
 /** A word of a command, to be pasted into a shell. */
@@ -69,6 +72,9 @@ function quoted(path: string): string {
 function packageName(folder: string): string {
   return (
     basename(folder)
+      // Letters without their accents (Unicode Standard Annex #15).
+      .normalize('NFKD')
+      .replace(/\p{M}/gu, '')
       .toLowerCase()
       .replace(/[^a-z0-9]+/g, '-')
       .replace(/^-|-$/g, '') || DEFAULT_FOLDER

@@ -181,8 +181,10 @@ function readMail(read: SettingsReader, production: boolean, baseUrl: string): C
     read.fault('SMTP_URL', 'is required in production, for example smtp://user:password@mail.example.com:587')
   }
   // Nodemailer reads options from the query of the URL. Some of them would override SMTP_TLS.
-  if (smtpUrl && URL.parse(smtpUrl)?.search)
-    read.fault('SMTP_URL', 'must end after host and port, without "?" and options')
+  // A path or a fragment is the end of a password with "/" or "#" that begins with digits: those were taken for a port.
+  const { search = '', pathname = '', hash = '' } = URL.parse(smtpUrl ?? '') ?? {}
+  if (search || hash || !['', '/'].includes(pathname))
+    read.fault('SMTP_URL', 'must end after host and port; in a password write / as %2F, # as %23 and ? as %3F')
   const isLocal = smtpUrl === undefined || isLoopbackHost(hostOf(smtpUrl))
   return {
     smtpUrl,

@@ -14,7 +14,8 @@ export function readDatabase(read: SettingsReader, dataDir: string): DatabaseSet
   const timeoutMs = DATABASE_TIMEOUT_MS
   if (!url) return { engine: 'sqlite', file: resolve(dataDir, 'portico.db'), timeoutMs }
   const isPostgres = /^postgres(ql)?:\/\//.test(url)
-  if (isPostgres && URL.canParse(url)) return { engine: 'postgres', url, timeoutMs }
+  // A fragment is the end of a password with "#" that begins with digits: those were taken for a port.
+  if (isPostgres && URL.parse(url)?.hash === '') return { engine: 'postgres', url, timeoutMs }
   if (/^file:[^?#]*[^?#/]$/.test(url)) return { engine: 'sqlite', file: resolve(url.slice('file:'.length)), timeoutMs }
   read.fault(
     'DATABASE_URL',

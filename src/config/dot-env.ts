@@ -33,7 +33,14 @@ export function parseDotEnv(content: string): DotEnv {
     if (!NAME.test(name)) continue
     if (lines.has(name)) faults.push(`line ${number} sets ${name} again, after line ${lines.get(name)}`)
     lines.set(name, number)
-    const last = lastRowOfValue(rows, index, row.slice(equals + 1).trim())
+    const value = row.slice(equals + 1).trim()
+    const last = lastRowOfValue(rows, index, value)
+    // `parseEnv` ends an unquoted value at the first `#`. A comment after a value is meant as one if it follows a
+    // space.
+    if (quoteOf(value) === undefined && /[^\s]#/.test(value.replace(/\s#.*/, '')))
+      faults.push(
+        `line ${number} has a "#" in the value of ${name}: put the value in quotes, or a space before a comment`,
+      )
     if (last === undefined) faults.push(`line ${number} opens a quote for ${name} that does not end the value`)
     else index = last
   }
@@ -45,7 +52,7 @@ export function parseDotEnv(content: string): DotEnv {
  * misplaced.
  */
 function lastRowOfValue(rows: string[], first: number, value: string): number | undefined {
-  const quote = QUOTES.find((mark) => value.startsWith(mark))
+  const quote = quoteOf(value)
   if (quote === undefined) return first
   let rest = value.slice(1)
   let index = first
@@ -56,4 +63,8 @@ function lastRowOfValue(rows: string[], first: number, value: string): number | 
   }
   const after = rest.slice(rest.indexOf(quote) + 1).trim()
   return after === '' || after.startsWith('#') ? index : undefined
+}
+
+function quoteOf(value: string): string | undefined {
+  return QUOTES.find((mark) => value.startsWith(mark))
 }

@@ -74,7 +74,8 @@ export const SETTING_DESCRIPTIONS: Record<string, readonly SettingDescription[]>
     {
       names: ['SMTP_URL'],
       default: 'none',
-      meaning: '`smtp://user:password@host:587` or `smtps://…`',
+      meaning:
+        '`smtp://user:password@host:587` or `smtps://…`; in the password, % is written %25, / %2F, # %23, ? %3F, @ %40',
     },
     {
       names: ['SMTP_TLS'],

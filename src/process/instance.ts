@@ -99,7 +99,9 @@ function summarize({ config, providers, webauthn }: Portico): Record<string, str
   ].join(', ')
   return {
     data: database.engine === 'sqlite' ? `SQLite in ${database.file}` : 'PostgreSQL',
-    mail: mail.smtpUrl ? 'by SMTP' : `kept in the mailbox: http://localhost:${port}/dev/mailbox (SMTP_URL is not set)`,
+    mail: mail.smtpUrl
+      ? 'by SMTP'
+      : `kept in the mailbox: ${new URL(`http://localhost:${port}`).origin}/dev/mailbox (SMTP_URL is not set)`,
     'sign-in': titles.length > 0 ? waysIn : `${waysIn} (CODEHOST_CLIENT_ID and IDP_CLIENT_ID are not set)`,
     graph: github
       ? `of the contributions of ${github.username}`

@@ -1,9 +1,11 @@
 import { ConfigError } from '../config/config-error.ts'
 
 /** A message about a failure for the operator. */
-export function messageFor(error: NodeJS.ErrnoException & { port?: number; address?: string }): string {
+export function messageFor(
+  error: NodeJS.ErrnoException & { port?: number; address?: string; hostname?: string },
+): string {
   if (error instanceof ConfigError) return error.message
-  const place = [error.address, error.port].filter(Boolean).join(':')
+  const place = [error.address ?? error.hostname, error.port].filter(Boolean).join(':')
   switch (error.code) {
     case 'EADDRINUSE':
       return `Port ${error.port} is taken. Stop what is using it, or set PORT to another one.`

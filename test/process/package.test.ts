@@ -91,7 +91,7 @@ describe('portico init', () => {
 
     const again = await runPortico(t, words)
     assert.equal(again.code, 1)
-    assert.match(again.stderr, /is not empty: it has \.env, \.gitignore, README\.md\n/)
+    assert.match(again.stderr, /is not empty: it has \.env, \.gitignore, README\.md, others\n/)
     assert.equal(readFileSync(join(folder, '.env'), 'utf8'), env)
   })
 

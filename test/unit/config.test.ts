@@ -206,13 +206,18 @@ describe('settings', () => {
     ['SMTP_URL', [`ftp://me:${SECRET}@mail`, SECRET], /a URL that starts with smtp:\/\/ or smtps:\/\//],
     ['SMTP_URL', ['smtp:mail'], /a URL that starts with smtp:\/\/ or smtps:\/\//],
     ['SMTP_URL', ['smtp://'], /must name a host/],
+    ['SMTP_URL', ['smtp://me:12#ss@mail.example', 'smtp://me:12/ss@mail.example'], /must end after host and port/],
     ['SMTP_URL', ['smtp://mail.example:99999', `smtp://me:${SECRET}#@mail.example`], /a valid URL/],
     [
       'DATABASE_URL',
       ['file:', 'file:./data/', 'file:a.db?mode=ro', `mysql://me:${SECRET}@host/db`, SECRET],
       /file:.+ or postgres:/,
     ],
-    ['DATABASE_URL', [`postgres://me:${SECRET}@[host/db`, `postgres://me:${SECRET}#@host/db`], /a valid URL/],
+    [
+      'DATABASE_URL',
+      [`postgres://me:${SECRET}@[host/db`, `postgres://me:${SECRET}#@host/db`, 'postgres://me:12#x@host/db'],
+      /a valid URL/,
+    ],
     ['MAIL_FROM', ['nobody', 'Site <site>', 'a@example.com\nBcc: b@example.com'], /an address/],
     ['AVATAR_HOSTS', ['https://images.example', 'images.example/avatars'], /host names/],
     [

@@ -190,6 +190,11 @@ LOG_LEVEL=warn\r
       'line 2 opens a quote for DATA_DIR that does not end the value',
     ],
     ['words after a quote', `DATA_DIR="a" ${SECRET}`, 'line 2 opens a quote for DATA_DIR that does not end the value'],
+    [
+      'a "#" in a value without quotes, which would end the value',
+      `DATA_DIR=${SECRET}#2 # ours`,
+      'line 2 has a "#" in the value of DATA_DIR: put the value in quotes, or a space before a comment',
+    ],
     ['a name that is set twice', 'PORT=1', 'line 2 sets PORT again, after line 1'],
   ]
   for (const [what, line, fault] of broken) {

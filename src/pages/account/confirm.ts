@@ -47,7 +47,7 @@ ${form.password({ name: 'password', label: 'Your password', autocomplete: 'curre
 <p>We can mail a code to <strong>${user.email}</strong>.</p>
 ${send.form(html``, 'Mail me a code', { look: 'quiet' })}
 ${mailboxHint(config, request, user.email)}
-${form.form(form.code({ name: 'mailedCode', label: 'Code', hint: 'Six digits. It works for ten minutes.' }), 'Confirm')}`
+${form.form(form.code({ name: 'mailedCode', label: 'Code', hint: 'Six digits. The code works for ten minutes and five tries.' }), 'Confirm')}`
     },
   }
   return {

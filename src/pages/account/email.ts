@@ -48,7 +48,7 @@ ${form.form(html`<input type="hidden" name="code" value="${token}">`, 'Change my
     return html`${token !== null && invalidLink()}
 ${mailboxHint(config, visit.request, newEmail)}
 <p>We have mailed a code to <strong>${newEmail}</strong>. The address changes when you enter it.</p>
-${form.form(form.code({ name: 'code', label: 'Code', hint: 'Six digits. It works for ten minutes.' }), 'Change my address')}
+${form.form(form.code({ name: 'code', label: 'Code', hint: 'Six digits. The code works for ten minutes and five tries.' }), 'Change my address')}
 <details${formState.of('change').value('newEmail', '') && html` open`}>
 <summary>No mail, or another address?</summary>
 ${request(formState)}

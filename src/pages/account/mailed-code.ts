@@ -33,5 +33,5 @@ export function codeFields(form: FormView, field: string, { email, token }: Mail
 <input type="hidden" name="${field}" value="${token}">`
   }
   return html`${form.input(address)}
-${form.code({ name: field, label: 'Code', hint: 'Six digits. It works for ten minutes.' })}`
+${form.code({ name: field, label: 'Code', hint: 'Six digits. The code works for ten minutes and five tries.' })}`
 }

@@ -82,7 +82,7 @@ export function serveOwnerPages(app: Routes, parts: DeskParts, { operations, val
   async function read(page: DeskPage, visit: MemberVisit, reply: Reply): Promise<Reply> {
     const { request, query } = visit
     reply.vary('Accept').vary('Cookie')
-    const inMarkdown = `${config.baseUrl}${markdownPath(page.path)}?${query}`
+    const inMarkdown = `${config.baseUrl}${markdownPath(page.path)}${query.size > 0 ? `?${query}` : ''}`
     reply.header('link', `<${inMarkdown}>; rel="alternate"; type="text/markdown"`)
     const isForPeople = negotiate(request.headers.accept, ['html', 'markdown']) === 'html'
     const { cookies } = visit
