@@ -103,8 +103,8 @@ const TYPE_NAMES: Record<string, string> = {
   integer: 'a whole number',
 }
 
-/** The label of a field, such as "Zip code" for the path `location.zipCode`. */
-function labelOf(path: string[]): string {
+/** The label of a field in messages, such as "Zip code" for the path `location.zipCode`. */
+export function labelOf(path: string[]): string {
   const name = path.findLast((part) => !/^\d+$/.test(part)) ?? 'request body'
   const words = name
     .replace(/([A-Z])/g, ' $1')

@@ -22,7 +22,7 @@ describe('the forms of the account pages', () => {
       const { status, body } = await visitor.submit('/sign-up', 'sign-up', typed)
       assert.equal(status, 400)
       assert.equal(fieldError(body, 'firstName'), 'First name is required')
-      assert.equal(fieldError(body, 'email'), 'Email must be a valid e-mail address')
+      assert.equal(fieldError(body, 'email'), 'E-mail must be a valid e-mail address')
       assert.equal(fieldError(body, 'confirmPassword'), 'Passwords do not match')
       assert.equal(fieldError(body, 'lastName'), undefined)
       assert.equal(fieldValue(body, 'lastName'), 'Hop&quot;per')

@@ -1,4 +1,5 @@
 import type { PasswordRule } from '../../accounts/password-policy.ts'
+import { labelOf } from '../../http/field-errors.ts'
 import type { Refusal, RefusalKind } from '../../http/refusal.ts'
 import { type Html, html } from '../html.ts'
 import { icon } from '../icons.ts'
@@ -137,17 +138,17 @@ ${this.error(name)}
 <label for="${this.id(name)}">${label}</label>
 ${hint && html`<p class="hint" id="${this.id(name)}-hint">${hint}</p>`}
 ${control}
-${this.error(name)}
+${this.error(name, label)}
 ${rules}
 </div>`
   }
 
   /** The error of a field, for a control that describes itself by `id(name)-error`. */
-  error(name: string): Html | undefined {
+  error(name: string, label = ''): Html | undefined {
     const error = this.#errorOf(name)
     return error === undefined
       ? undefined
-      : html`<p class="error">${icon('problem')}<span id="${this.id(name)}-error">${error}</span></p>`
+      : html`<p class="error">${icon('problem')}<span id="${this.id(name)}-error">${withLabel(error, name, label)}</span></p>`
   }
 
   #attributes({
@@ -176,4 +177,13 @@ ${rules}
   id(name: string): string {
     return `${this.#name}${this.#item && `-${this.#item}`}-${name.replaceAll('.', '-')}`
   }
+}
+
+// Labels that are nouns, and differ from the names of their fields in the API.
+const NOUNS = ['E-mail', 'Code', 'New password', 'Mail domains']
+
+/** The message with the label of the field on the page instead of its name in the API. */
+function withLabel(message: string, name: string, label: string): string {
+  const apiLabel = labelOf(name.split('.'))
+  return NOUNS.includes(label) && message.startsWith(`${apiLabel} `) ? label + message.slice(apiLabel.length) : message
 }

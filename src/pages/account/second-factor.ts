@@ -29,7 +29,7 @@ export function secondFactorPage(parts: AccountPageParts): OpenPage {
       const userId = await secondFactorChallenges.findAccount(secondFactorCookie.read(request) ?? '')
       if (userId === undefined) {
         return html`<div class="card">
-${notice('note', 'A sign-in has ten minutes and five tries for the second step.')}
+${notice('warn', 'This sign-in is over. The second step has ten minutes and five tries. Please log in again.')}
 <a class="button" href="${logIn}">Log in again</a>
 </div>`
       }

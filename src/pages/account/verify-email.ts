@@ -44,7 +44,7 @@ ${mailboxHint(config, request, link.email)}
 ${form}
 <details${(resend.value('email', '') || verify.isRefusedWith(400)) && html` open`}>
 <summary>No mail, or the code is too old?</summary>
-${resendForm(resend, link.email)}
+${resendForm(resend, verify.value('email', link.email))}
 </details>
 </div>`
     },
