@@ -113,8 +113,11 @@ export function createPictureMaker(
     next()
   }
 
+  /** An idle process is forgotten at once: a task that arrives before its end gets a new one. */
   function stop(): void {
-    child?.kill('SIGKILL')
+    const stopped = child
+    if (!current) child = undefined
+    stopped?.kill('SIGKILL')
   }
 
   return {
