@@ -4,7 +4,7 @@ import childProcess from 'node:child_process'
 import { syncBuiltinESMExports } from 'node:module'
 import os from 'node:os'
 
-// What lib/low-priority.js calls: setpriority(2) and chrt(1). Nothing else in these threads runs a program.
+// lib/low-priority.js calls setpriority(2) and runs chrt(1). Nothing else in these threads runs a program.
 os.setPriority = () => {}
 childProcess.execFile = () => {}
 syncBuiltinESMExports()

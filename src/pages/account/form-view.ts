@@ -180,10 +180,12 @@ ${rules}
 }
 
 // Labels that are nouns, and differ from the names of their fields in the API.
-const NOUNS = ['E-mail', 'Code', 'New password', 'Mail domains']
+const NOUN_LABELS = ['E-mail', 'Code', 'New password', 'Mail domains']
 
 /** The message with the label of the field on the page instead of its name in the API. */
 function withLabel(message: string, name: string, label: string): string {
   const apiLabel = labelOf(name.split('.'))
-  return NOUNS.includes(label) && message.startsWith(`${apiLabel} `) ? label + message.slice(apiLabel.length) : message
+  return NOUN_LABELS.includes(label) && message.startsWith(`${apiLabel} `)
+    ? label + message.slice(apiLabel.length)
+    : message
 }
