@@ -10,10 +10,11 @@ import { createErrorHandler } from './http/error-responses.ts'
 import { securityHeaders } from './http/headers.ts'
 import { reportHealth } from './http/health.ts'
 import { isProtocolError } from './http/message-head.ts'
-import { countByAddress, mount } from './http/mount.ts'
+import { mount } from './http/mount.ts'
 import { describeApi } from './http/openapi.ts'
 import type { Operation, OperationRoute } from './http/operation.ts'
 import { refusePublicRequests } from './http/public-requests.ts'
+import { countRequest } from './http/rate-limit.ts'
 import { methodNotAllowed, type Refusal } from './http/refusal.ts'
 import { type Representation, represent, sendRepresentation } from './http/representation.ts'
 import { isApiPath, type Request } from './http/request.ts'
@@ -81,7 +82,7 @@ export function createApp(portico: Portico, scrape: Scrape | undefined = portico
       },
     },
     async onNotFound(request) {
-      if (isApiPath(request.path)) await countByAddress(request, checks)
+      if (isApiPath(request.path)) await countRequest(request, undefined, checks)
     },
     // `site` registers its routes on this server, so it is created below. No request comes before `createApp` returns.
     onError: createErrorHandler(log, database.isUnavailable, (request, reply, refusal) =>
@@ -107,7 +108,7 @@ export function createApp(portico: Portico, scrape: Scrape | undefined = portico
     (describe) => describe(),
   )
   let openApi: Promise<Representation> | undefined
-  const rateLimitGuard: Guard = (request) => countByAddress(request, checks)
+  const rateLimitGuard: Guard = (request) => countRequest(request, undefined, checks)
   server.route({
     method: 'GET',
     path: '/api/openapi.json',

@@ -3,7 +3,7 @@ import { missingCredentials } from './credentials.ts'
 import { type OperationResult, type Redirect, success } from './envelope.ts'
 import { Time, Uuid } from './fields.ts'
 import type { Operation, OperationRoute } from './operation.ts'
-import { counter, type Limits } from './rate-limit.ts'
+import { countRequest, type Limits } from './rate-limit.ts'
 import { notFound, Refusal, unauthenticated } from './refusal.ts'
 import type { Reply } from './reply.ts'
 import type { Caller, Request } from './request.ts'
@@ -46,7 +46,7 @@ export function mount(app: Routes, routes: OperationRoute[], checks: RequestChec
       isHidden: operation.access === 'owner' ? true : undefined,
       guard(request, reply) {
         reply.header('cache-control', 'no-store')
-        if (operation.access === 'public') return countByAddress(request, checks)
+        if (operation.access === 'public') return countRequest(request, undefined, checks)
         if (operation.access === 'owner') return admitOwner(request, checks)
         const counted = chain(checks.authenticate(request), (caller) => admit(caller, request, checks))
         return operation.admit ? chain(counted, () => operation.admit?.(request, request.caller as Caller)) : counted
@@ -72,12 +72,12 @@ export function mount(app: Routes, routes: OperationRoute[], checks: RequestChec
 /** Counts the request for its session; without a caller, counts it for its address and refuses it with 401. */
 function admit(caller: Caller | undefined, request: Request, checks: RequestChecks): MaybePromise<undefined> {
   if (!caller) {
-    return chain(countByAddress(request, checks), () => {
+    return chain(countRequest(request, undefined, checks), () => {
       throw unauthenticated(missingCredentials(request.headers))
     })
   }
   request.caller = caller
-  return checks.limits.take(request, counter('api', 'session', caller.sessionId))
+  return countRequest(request, caller, checks)
 }
 
 /** The guard of a path for owners. It counts the requests of others for their address, as those of an unknown path. */
@@ -91,19 +91,8 @@ export const ownerGuard =
 async function admitOwner(request: Request, checks: RequestChecks): Promise<undefined> {
   const caller = await checks.authenticateOwner(request)
   if (caller) return admit(caller, request, checks)
-  await countByAddress(request, checks)
+  await countRequest(request, undefined, checks)
   throw new Refusal(notFound)
-}
-
-/**
- * Counts a request in the rate limit `api` of its address: calls without a caller, the documents that the API
- * publishes, and unknown paths below /api. Refuses it with 429 beyond the limit.
- */
-export function countByAddress(
-  request: Request,
-  { limits, addressOf }: Pick<RequestChecks, 'limits' | 'addressOf'>,
-): MaybePromise<undefined> {
-  return limits.take(request, counter('api', 'address', addressOf(request)))
 }
 
 interface Input {

@@ -1,5 +1,6 @@
 import type { LimitName } from '../config/limit-kinds.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
+import type { Caller, Request } from './request.ts'
 
 /** A counter of a rate limit, and the hits to add to it. */
 export interface Counter {
@@ -35,4 +36,18 @@ export interface Limits {
 
 export function counter(limit: LimitName, ...subject: string[]): Counter {
   return { limit, subject, cost: 1 }
+}
+
+/**
+ * Counts a request in the rate limit `api`: for the session of its caller, and without a caller for its address. The
+ * latter are calls of visitors, the documents that the API publishes, and unknown paths below /api. Throws a refusal
+ * with 429 beyond the limit.
+ */
+export function countRequest(
+  request: Request,
+  caller: Caller | undefined,
+  { limits, addressOf }: { limits: Limits; addressOf(request: Request): string },
+): MaybePromise<undefined> {
+  const subject = caller ? counter('api', 'session', caller.sessionId) : counter('api', 'address', addressOf(request))
+  return limits.take(request, subject)
 }

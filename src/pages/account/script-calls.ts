@@ -1,8 +1,7 @@
 import { Refusal, unauthenticated } from '../../http/refusal.ts'
 import type { Reply } from '../../http/reply.ts'
-import type { Request } from '../../http/request.ts'
+import type { Caller, Request } from '../../http/request.ts'
 import type { Routes } from '../../http/routes.ts'
-import type { Visitor } from '../visitor.ts'
 import { CONFIRM_PATH } from './confirm.ts'
 import { LOG_IN_PATH } from './log-in.ts'
 import type { Visit } from './page.ts'
@@ -34,11 +33,12 @@ const SCRIPT_CALLS: Record<string, ScriptCall> = {
 interface ScriptCallOptions {
   baseUrl: string
   visitOf(request: Request): Promise<Visit>
-  enforceLimit(request: Request, visitor: Visitor | undefined): Promise<void>
+  /** Counts the request in its rate limit. */
+  count(request: Request, caller: Caller | undefined): Promise<void>
 }
 
 /** Serves the calls of the scripts: the data of the operation as JSON, or the code and the message of its refusal. */
-export function serveScriptCalls(app: Routes, { baseUrl, visitOf, enforceLimit }: ScriptCallOptions): void {
+export function serveScriptCalls(app: Routes, { baseUrl, visitOf, count }: ScriptCallOptions): void {
   for (const [path, { call, isForGuests, input }] of Object.entries(SCRIPT_CALLS)) {
     const method = call.startsWith('GET ') ? 'GET' : 'POST'
     app.route({
@@ -47,7 +47,7 @@ export function serveScriptCalls(app: Routes, { baseUrl, visitOf, enforceLimit }
       async handle(request, reply) {
         if (method === 'POST') requireSameOrigin(request, baseUrl)
         const { visitor, perform, query } = await visitOf(request)
-        await enforceLimit(request, visitor)
+        await count(request, visitor?.caller)
         reply.header('Cache-Control', 'no-store')
         try {
           if (!visitor && !isForGuests) throw unauthenticated()

@@ -2,7 +2,7 @@ import { formParser, mediaTypeOf } from '../../http/body.ts'
 import { multipartParser } from '../../http/multipart.ts'
 import { negotiate } from '../../http/negotiate.ts'
 import type { Operation } from '../../http/operation.ts'
-import { counter } from '../../http/rate-limit.ts'
+import { countRequest } from '../../http/rate-limit.ts'
 import { invalid, Refusal } from '../../http/refusal.ts'
 import type { Reply } from '../../http/reply.ts'
 import type { Request } from '../../http/request.ts'
@@ -13,7 +13,7 @@ import { secondFactorRequired } from '../../proofs/sign-in.ts'
 import type { Html } from '../html.ts'
 import { type Frame, markdownPath } from '../layout.ts'
 import { scriptPath } from '../scripts.ts'
-import { createFindVisitor, type Visitor } from '../visitor.ts'
+import { createFindVisitor } from '../visitor.ts'
 import { accountPages } from './account-pages.ts'
 import { FormState } from './form-state.ts'
 import { returnPath } from './log-in.ts'
@@ -54,7 +54,7 @@ export function serveAccountPages(
   parts: AccountPageParts,
   { operations, validation, frame }: ServeOptions,
 ): void {
-  const { config, limits, addressOf, browserSession, secondFactorCookie } = parts
+  const { config, browserSession, secondFactorCookie } = parts
   const passkeyOffer = createPasskeyOffer(config)
   const visitOf = createVisitOf({ operations, validation, findVisitor: createFindVisitor(parts) })
   const admitted = new WeakMap<Request, Visit>()
@@ -78,7 +78,11 @@ export function serveAccountPages(
       handle: (request, reply) => submit(page, request, reply),
     })
   }
-  serveScriptCalls(app, { baseUrl: config.baseUrl, visitOf, enforceLimit })
+  serveScriptCalls(app, {
+    baseUrl: config.baseUrl,
+    visitOf,
+    count: async (request, caller) => countRequest(request, caller, parts),
+  })
   app.route({
     method: 'POST',
     path: '/log-out',
@@ -117,7 +121,7 @@ export function serveAccountPages(
   async function guard(page: AccountPage, request: Request, reply: Reply) {
     requireSameOrigin(request, config.baseUrl)
     const visit = await visitOf(request)
-    await enforceLimit(request, visit.visitor)
+    await countRequest(request, visit.visitor?.caller, parts)
     if (page.access === 'members' && !visit.visitor) return redirect(reply, logInRedirect(request))
     // The limits of large bodies count its account.
     request.caller = visit.visitor?.caller
@@ -160,11 +164,5 @@ export function serveAccountPages(
     if (error.kind === reauthenticationRequired) return redirect(reply, confirmRedirect(request.path))
     reply.code(error.status).headers(error.headers)
     return show(page, visit, new FormState(name, fields, error), reply)
-  }
-
-  /** Applies the rate limit of the API. */
-  async function enforceLimit(request: Request, visitor: Visitor | undefined): Promise<void> {
-    if (visitor) await limits.take(request, counter('api', 'session', visitor.caller.sessionId))
-    else await limits.take(request, counter('api', 'address', addressOf(request)))
   }
 }

@@ -4,5 +4,5 @@ import type { OAuthParts } from '../../oauth/parts.ts'
 /** The dependencies of the pages of the owner's desk. Changes are made by the operations of the API. */
 export type DeskParts = Pick<
   OAuthParts,
-  'config' | 'database' | 'limits' | 'browserSession' | 'noticeCookie' | 'providerTitle'
+  'config' | 'database' | 'limits' | 'addressOf' | 'browserSession' | 'noticeCookie' | 'providerTitle'
 > & { clock: Pick<Clock, 'now'> }

@@ -1,7 +1,7 @@
 import { formParser } from '../../http/body.ts'
 import { negotiate } from '../../http/negotiate.ts'
 import type { Operation } from '../../http/operation.ts'
-import { counter } from '../../http/rate-limit.ts'
+import { countRequest } from '../../http/rate-limit.ts'
 import { invalid, notFound, Refusal } from '../../http/refusal.ts'
 import type { Reply } from '../../http/reply.ts'
 import type { Request } from '../../http/request.ts'
@@ -41,7 +41,7 @@ interface ServeOptions {
  * but owners, every path responds as one that does not exist.
  */
 export function serveOwnerPages(app: Routes, parts: DeskParts, { operations, validation, frame }: ServeOptions): void {
-  const { config, database, limits } = parts
+  const { config, database } = parts
   const visitOf = createVisitOf({ operations, validation, findVisitor: createFindVisitor(parts) })
   const { messageFor, sendPage, redirect } = createPageReplies(parts, frame)
   const admitted = new WeakMap<Request, MemberVisit>()
@@ -75,7 +75,7 @@ export function serveOwnerPages(app: Routes, parts: DeskParts, { operations, val
     }
     if (request.method === 'POST') requireSameOrigin(request, config.baseUrl)
     const owner = visit as MemberVisit
-    await limits.take(request, counter('api', 'session', owner.visitor.caller.sessionId))
+    await countRequest(request, owner.visitor.caller, parts)
     admitted.set(request, owner)
   }
 
