@@ -1,3 +1,4 @@
+import { backgroundSteps } from '../lib/cooperative-scheduling.ts'
 import { type Tag, tagPath } from './tags.ts'
 
 export const BLOG_PATH = '/blog'
@@ -22,16 +23,22 @@ export interface PostLists<Post> {
   series: { series: Tag; posts: Post[] }[]
 }
 
-/** Groups posts, which are sorted from new to old. A tag and a series have the spelling of their newest post. */
-export function groupPosts<Post extends Listed>(posts: Post[]): PostLists<Post> {
+/**
+ * Groups posts, which are sorted from new to old, as background work. A tag and a series have the spelling of their
+ * newest post.
+ */
+export async function groupPosts<Post extends Listed>(posts: Post[]): Promise<PostLists<Post>> {
   const tags = new Map<string, { tag: Tag; posts: Post[] }>()
   const years = new Map<string, { year: string; posts: Post[] }>()
   const series = new Map<string, { series: Tag; posts: Post[] }>()
+  const step = backgroundSteps()
   for (const post of posts) {
     for (const tag of post.tags) addTo(tags, tag.slug, post, { tag })
     const year = String(post.date.getUTCFullYear()).padStart(4, '0')
     addTo(years, year, post, { year })
     if (post.series) addTo(series, post.series.slug, post, { series: post.series })
+    const yielded = step()
+    if (yielded) await yielded
   }
   for (const { posts } of series.values()) posts.reverse()
   return { tags: sorted(tags), years: [...years.values()], series: sorted(series) }
@@ -115,11 +122,9 @@ export function pagesOf<Item>(path: string, items: Item[]): ListPage<Item>[] {
   })
 }
 
-/** The paths of all lists of posts. */
-export function listPaths<Post extends Listed>(posts: Post[]): string[] {
-  const { tags, years, series } = groupPosts(posts)
+/** The paths of the lists of groups of posts. */
+export function listPaths({ tags, years, series }: PostLists<unknown>): string[] {
   return [
-    ...pathsOf(BLOG_PATH, posts),
     ...(tags.length > 0 ? [TAGS_PATH] : []),
     ...tags.flatMap(({ tag, posts }) => pathsOf(tagPath(tag), posts)),
     ...(years.length > 0 ? [ARCHIVE_PATH] : []),
@@ -129,6 +134,7 @@ export function listPaths<Post extends Listed>(posts: Post[]): string[] {
   ]
 }
 
-function pathsOf(path: string, posts: unknown[]): string[] {
+/** The paths of the pages of a list. */
+export function pathsOf(path: string, posts: unknown[]): string[] {
   return pagesOf(path, posts).map(({ path }) => path)
 }

@@ -1,7 +1,7 @@
 import { documentAddresses } from './content-faults.ts'
 import { fullTextGroups } from './full-text-groups.ts'
 import { isPublic, type Library } from './library.ts'
-import { BLOG_PATH, groupPosts, listPaths } from './post-lists.ts'
+import { BLOG_PATH, groupPosts, listPaths, pathsOf } from './post-lists.ts'
 import { tagFeedPaths } from './tags.ts'
 
 /**
@@ -13,10 +13,11 @@ export async function siteAddresses(library: Library, now: Date): Promise<{ page
   const posts = library.posts.filter((post) => isPublic(post, now))
   const pages = library.pages.filter((page) => isPublic(page, now))
   const documents = [...posts, ...pages].map(({ file }) => addresses.get(file) ?? '/')
+  const lists = await groupPosts(posts)
   return {
-    pages: new Set(['/', BLOG_PATH, ...documents, ...listPaths(posts)]),
+    pages: new Set(['/', BLOG_PATH, ...documents, ...pathsOf(BLOG_PATH, posts), ...listPaths(lists)]),
     files: new Set([
-      ...groupPosts(posts).tags.flatMap(({ tag }) => Object.values(tagFeedPaths(tag))),
+      ...lists.tags.flatMap(({ tag }) => Object.values(tagFeedPaths(tag))),
       ...fullTextGroups(posts, ({ markdown }) => markdown.length).map(({ path }) => path),
     ]),
   }

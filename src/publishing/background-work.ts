@@ -3,7 +3,12 @@ import { siteFaults } from '../content/content-faults.ts'
 import type { DocumentRenderer } from '../content/document-renderer.ts'
 import type { Highlighter } from '../content/highlight.ts'
 import type { Library } from '../content/library.ts'
-import type { SerializedMetadata } from '../content/serialized-metadata.ts'
+import {
+  deserializeReported,
+  type ReportedMetadata,
+  type SerializedMetadata,
+  unrenderable,
+} from '../content/serialized-metadata.ts'
 import { yieldToRequests } from '../lib/cooperative-scheduling.ts'
 import type { Observer } from '../lib/observer.ts'
 import type { StoredText } from '../lib/stored-text.ts'
@@ -185,6 +190,14 @@ export function createBackgroundWork(parts: WorkParts) {
     awaitAnalysisWithin: (milliseconds: number): Promise<ContentAnalysis | undefined> =>
       Promise.race([awaitAnalysis(), pause(milliseconds, undefined, { ref: false })]),
     finishedAnalysis: () => latest,
+    /** The metadata of a document. The content analysis does not read documents that are not public yet. */
+    async metadataOf(markdown: StoredText): Promise<ReportedMetadata> {
+      const analysed = (await awaitAnalysis()).metadata.get(markdown)
+      if (analysed) return deserializeReported(analysed)
+      return renderer
+        .readMetadata(markdown.toString(), false)
+        .then(({ metadata }) => deserializeReported(metadata), unrenderable)
+    },
     highlightSoon,
     end(): void {
       controller.abort()

@@ -65,7 +65,7 @@ export async function planPages(sources: Sources): Promise<PagePlans> {
   const inSections = new Set(sections.flatMap(({ pages }) => pages))
   const updated = latestOf([...posts, ...documents])
   await yieldToRequests()
-  const lists = groupPosts(posts)
+  const lists = await groupPosts(posts)
   const positions = seriesPositions(lists)
   await yieldToRequests()
 

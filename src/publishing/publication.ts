@@ -150,16 +150,20 @@ async function planFiles(
   const { accent } = frame.site
   const feeds = tagFeeds(frame, lists.tags, latestOf)
   await yieldToRequests()
+  const indexes = publicFiles(
+    frame,
+    [home, ...posts, ...otherPages],
+    { posts, sections, pages: unlisted, lists },
+    updated,
+    hasMailbox,
+  )
+  await yieldToRequests()
+  const texts = fullTextFiles(frame, { intro, pages: documentPages, posts, planAt: find })
+  await yieldToRequests()
   return [
     ...feeds,
-    ...publicFiles(
-      frame,
-      [home, ...posts, ...otherPages],
-      { posts, sections, pages: unlisted, lists },
-      updated,
-      hasMailbox,
-    ),
-    ...fullTextFiles(frame, { intro, pages: documentPages, posts, planAt: find }),
+    ...indexes,
+    ...texts,
     ...styleSheets.map(({ path, content }) => ({ path, type: CSS, content: () => content })),
     ...Object.values(FONTS).map(({ path, content }) => ({ path, type: 'font/woff2', content: () => content })),
     {

@@ -5,24 +5,21 @@ import type { ContentReport } from '../content/check-content.ts'
 import { createDocumentRenderer } from '../content/document-renderer.ts'
 import { createHighlighter } from '../content/highlight.ts'
 import type { HighlightCache } from '../content/highlight-cache.ts'
-import { type Library, readLibrary, withPictureFacts } from '../content/library.ts'
-import { createRenderer, type Rendered, renderedHtml } from '../content/markdown.ts'
+import type { Library } from '../content/library.ts'
 import { pageOf } from '../content/page-paths.ts'
 import type { Found } from '../content/search/find-pages.ts'
-import { deserializeReported, type ReportedMetadata, unrenderable } from '../content/serialized-metadata.ts'
-import { watchFolder } from '../content/watch-folder.ts'
 import { runSlowly, yieldToRequests } from '../lib/cooperative-scheduling.ts'
 import type { Observer } from '../lib/observer.ts'
-import type { StoredText } from '../lib/stored-text.ts'
 import type { Log } from '../logging/log.ts'
-import { type ApiDescriptions, apiDocs } from '../pages/api/api-docs.ts'
+import type { ApiDescriptions } from '../pages/api/api-docs.ts'
 import type { Frame } from '../pages/layout.ts'
-import type { SitePage } from '../pages/site-pages.ts'
 import { openPictures } from '../pictures/pictures.ts'
 import { createBackgroundWork } from './background-work.ts'
 import { createContentLog } from './content-log.ts'
+import { createContentReader } from './content-reader.ts'
 import { reportOnce } from './content-report.ts'
 import { resizedPictureAt } from './generated-images.ts'
+import { createHighlightedPages } from './highlighted-pages.ts'
 import { pathOfKey, type Sendable } from './page-variants.ts'
 import { createStyleRetention } from './previous-styles.ts'
 import { type Publication, planPublication } from './publication.ts'
@@ -58,36 +55,41 @@ const RETRY_INTERVAL_MS = 10_000
 // After the start, the content analysis of a large site takes tens of seconds. A search does not wait for its end.
 const MAX_SEARCH_WAIT_MS = 5_000
 
-export async function createPublisher(
-  { baseUrl, contentDir, dataDir, mode, mail }: Config,
-  descriptions: ApiDescriptions,
-  calendar: CalendarSource,
-  highlightCache: HighlightCache,
-  log: Log,
-  observer?: Pick<Observer, 'published'>,
-): Promise<Publisher> {
-  const highlighter = await createHighlighter(highlightCache)
+/** The dependencies of the publisher. */
+export interface PublisherParts {
+  config: Config
+  descriptions: ApiDescriptions
+  calendar: CalendarSource
+  highlightCache: HighlightCache
+  log: Log
+  observer?: Pick<Observer, 'published'> | undefined
+}
+
+export async function createPublisher(parts: PublisherParts): Promise<Publisher> {
+  const { config, descriptions, calendar, log } = parts
+  const { baseUrl, contentDir, dataDir, mail } = config
+  const isDevelopment = config.mode === 'development'
+  const highlighter = await createHighlighter(parts.highlightCache)
   const renderer = createDocumentRenderer({
     onNoThread: (error) => log.warn({ err: error }, 'could not start a thread to render documents'),
   })
-  const publishDocuments = createPublishDocuments(render, baseUrl)
   const responses = new ResponseCache()
-  const isDevelopment = mode === 'development'
   const logContent = createContentLog(contentDir, log)
   const retainStyles = createStyleRetention()
-  let apiPages: Promise<SitePage[]> | undefined
   const schedule = createRebuildSchedule(rebuildNow, { debounces: isDevelopment })
   const runQuery = createQueryQueue()
+  const highlightedPages = createHighlightedPages({ renderer, highlighter, descriptions, onMissing })
+  const publishDocuments = createPublishDocuments(highlightedPages.render, baseUrl)
   const work = createBackgroundWork({
     renderer,
     highlighter,
     responses,
     logContent,
     log,
-    observer,
+    observer: parts.observer,
     preparesPages: !isDevelopment,
     onHighlighted() {
-      apiPages = undefined
+      highlightedPages.forgetApiPages()
       schedule.request()
     },
   })
@@ -95,22 +97,23 @@ export async function createPublisher(
     changed: schedule.request,
     prepared: work.prepared,
   })
+  const reader = createContentReader(contentDir, pictures.index)
   let library: Library
   let report: Publisher['report']
   let publication = await buildPublication()
-  /**
-   * The names of the files that have changed since the folder was read. Undefined if any file may have changed, such as
-   * until the folder is watched. In production the folder is read at the start and when `refresh` is called.
-   */
-  let changes: Set<string> | undefined = isDevelopment ? undefined : new Set()
-  const watcher = isDevelopment ? watchFolder(contentDir, noteChange) : undefined
+  // In production the folder is read at the start and when `refresh` is called.
+  if (isDevelopment) reader.watch(schedule.request)
   schedule.waitForNext(untilNextChangeMs())
   // The start does not wait for the code host.
   calendar.current().then(schedule.request, () => {})
 
+  function onMissing() {
+    work.highlightSoon()
+  }
+
   async function buildPublication(previous?: Publication): Promise<Publication> {
     const startedAt = performance.now()
-    library = previous ? await readChanges() : await readLibrary(contentDir, undefined, undefined, pictures.index)
+    library = await reader.read()
     const fresh = await planPublication(
       {
         library,
@@ -122,7 +125,7 @@ export async function createPublisher(
         pictures,
         baseUrl,
         contentApi: descriptions.get('content-api') ?? {},
-        apiPages: readApiPages,
+        apiPages: highlightedPages.apiPages,
         showsDrafts: isDevelopment,
         hasMailbox: isDevelopment && !mail.smtpUrl,
       },
@@ -138,49 +141,8 @@ export async function createPublisher(
     await yieldToRequests()
     logContent.published(library, fresh)
     work.begin(library, fresh, startedAt)
-    report = reportOnce(library, metadataOf, baseUrl)
+    report = reportOnce(library, work.metadataOf, baseUrl)
     return fresh
-  }
-
-  async function render(markdown: string) {
-    return withColours(await renderer.render(markdown))
-  }
-
-  function withColours(rendered: Rendered) {
-    const html = renderedHtml(rendered, ({ code, language, style }) => highlighter.toHtml(code, language, style))
-    if (highlighter.hasMissing()) work.highlightSoon()
-    return { ...rendered, html }
-  }
-
-  function readApiPages(): Promise<SitePage[]> {
-    if (apiPages) return apiPages
-    const renderGuide = createRenderer()
-    apiPages = apiDocs(descriptions, (markdown) => withColours(renderGuide(markdown)))
-    return apiPages
-  }
-
-  /** The content analysis does not read documents that are not public yet. */
-  async function metadataOf(markdown: StoredText): Promise<ReportedMetadata> {
-    const { metadata } = await work.awaitAnalysis()
-    const known = metadata.get(markdown)
-    if (known) return deserializeReported(known)
-    return renderer
-      .readMetadata(markdown.toString(), false)
-      .then(({ metadata }) => deserializeReported(metadata), unrenderable)
-  }
-
-  async function readChanges(): Promise<Library> {
-    const taken = changes
-    changes = new Set()
-    return taken?.size === 0
-      ? withPictureFacts(library, pictures.index)
-      : readLibrary(contentDir, library, taken, pictures.index)
-  }
-
-  function noteChange(file?: string) {
-    if (file === undefined) changes = undefined
-    else changes?.add(file)
-    schedule.request()
   }
 
   /** Resolves to the milliseconds until the next rebuild. */
@@ -192,7 +154,7 @@ export async function createPublisher(
       return untilNextChangeMs()
     } catch (error) {
       log.error({ err: error }, 'could not prepare the site, which stays as it was')
-      changes = undefined
+      reader.readAllNext()
       return RETRY_INTERVAL_MS
     }
   }
@@ -210,23 +172,26 @@ export async function createPublisher(
       publication.cards.find(path) ??
       resizedPictureAt(path, pictures, library.attachments),
     // In development, a request after a saved file waits for the rebuild and so sees the change.
-    runningRebuild: () => (watcher ? schedule.running() : undefined),
+    runningRebuild: () => (isDevelopment ? schedule.running() : undefined),
     has: (path) => publication.pages.has(pageOf(path)) || publication.files.has(path),
     redirect: (path) => publication.redirects.targets.get(path),
     frame: () => publication.frame,
     published: () => publication.published,
     async search(query) {
       // In development, a search after a saved file finds the change.
-      const latest = watcher ? undefined : work.finishedAnalysis()?.search
+      const latest = isDevelopment ? undefined : work.finishedAnalysis()?.search
       const index = latest ?? (await work.awaitAnalysisWithin(MAX_SEARCH_WAIT_MS))?.search
       return index && runQuery({ ...index, isPublic: (path) => publication.pages.has(path) }, query)
     },
     report: () => report(),
     rebuild: schedule.request,
-    refresh: () => noteChange(),
+    refresh() {
+      reader.readAllNext()
+      schedule.request()
+    },
     close() {
       schedule.end()
-      watcher?.close()
+      reader.close()
       work.end()
       renderer.close()
       pictures.close()

@@ -126,7 +126,7 @@ export function serveSite(
 
   async function loadPublisher(): Promise<Publisher> {
     const { createPublisher } = await import('./publisher.ts')
-    publisher = await createPublisher(config, descriptions, calendar, highlightCache, log, observer)
+    publisher = await createPublisher({ config, descriptions, calendar, highlightCache, log, observer })
     if (isClosed) publisher.close()
     return publisher
   }

@@ -32,7 +32,7 @@ async function startPublisher(t: TestContext) {
     mail: {},
   } as Config
   const calendar = createCalendarSource(saved, undefined, { changed() {}, failed() {} })
-  const publisher = await createPublisher(config, new Map(), calendar, highlightCache, log)
+  const publisher = await createPublisher({ config, descriptions: new Map(), calendar, highlightCache, log })
   cleanUp(t, () => publisher.close())
   return { publisher, write }
 }
