@@ -9,7 +9,7 @@ import {
   type SerializedMetadata,
   unrenderable,
 } from '../content/serialized-metadata.ts'
-import { yieldToRequests } from '../lib/cooperative-scheduling.ts'
+import { runSlowly, yieldToRequests } from '../lib/cooperative-scheduling.ts'
 import type { Observer } from '../lib/observer.ts'
 import type { StoredText } from '../lib/stored-text.ts'
 import type { Log } from '../logging/log.ts'
@@ -161,7 +161,7 @@ export function createBackgroundWork(parts: WorkParts) {
     if (!(await analysing)) return
     // Highlighted code makes a new publication, whose pages are prepared instead.
     if (await highlighting) return
-    if (preparesPages) await preparePages(publication, signal)
+    if (preparesPages) await runSlowly(() => preparePages(publication, signal))
   }
 
   return {

@@ -74,10 +74,13 @@ async function untilFirstSearch({ url }: PorticoProcess): Promise<number> {
   return performance.now() - since
 }
 
-async function untilFirstResponse({ url }: PorticoProcess): Promise<number> {
+async function untilFirstResponse({ url, child, output }: PorticoProcess): Promise<number> {
   const since = performance.now()
   const first = () => timedGet(`${url}/blog/post-77`).catch(() => undefined)
-  while ((await first())?.status !== 200) await setTimeout(20)
+  while ((await first())?.status !== 200) {
+    assert.equal(child.exitCode, null, output())
+    await setTimeout(20)
+  }
   return performance.now() - since
 }
 
