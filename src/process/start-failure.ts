@@ -20,10 +20,11 @@ export function messageFor(
     case '3D000':
       return `The database refuses DATABASE_URL: ${error.message}`
     case 'ERR_SQLITE_ERROR':
+      return `The SQLite file cannot be opened: ${error.message}. It is in DATA_DIR, unless DATABASE_URL names another.`
     case 'EEXIST':
     case 'ENOTDIR':
     case 'EISDIR':
-      return `The SQLite file cannot be opened: ${error.message}. It is in DATA_DIR, unless DATABASE_URL names another.`
+      return `A file is where a folder is needed, or the reverse: ${error.message}. Is DATA_DIR right?`
     case 'ELOOP':
     case 'EIO':
       return `The content folder cannot be read: ${error.message}`
