@@ -38,15 +38,20 @@ export function startHousekeeping({ database, keys, clock, tokens, instanceRepor
   let currentRun: Promise<unknown> | undefined
   const timer = setInterval(() => {
     tokens.dropExpired()
-    // A run may take longer than the interval, for example after a long downtime. Runs do not overlap.
-    currentRun ??= Promise.all([
+    // A run may take longer than the interval, for example after a long downtime. Runs do not overlap: a run ends when
+    // all of its tasks have ended, also after an error.
+    currentRun ??= Promise.allSettled([
       keys.reload(),
       clock.measure(),
       instanceReport.write(),
       countActivity(database, stopping.signal),
       deleteExpiredRows(database, stopping.signal, scanPositions),
     ])
-      .catch((error) => log.error({ err: error }, 'housekeeping failed'))
+      .then((results) => {
+        // An unavailable database fails all tasks. One line says so.
+        const failed = results.find((result) => result.status === 'rejected')
+        if (failed) log.error({ err: failed.reason }, 'housekeeping failed')
+      })
       .finally(() => {
         currentRun = undefined
       })
