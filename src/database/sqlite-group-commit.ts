@@ -30,8 +30,8 @@ export const NO_GROUP_COMMIT: GroupCommit = {
  * A failed fsync is final until the process restarts. Linux marks pages that it could not write as clean, so a second
  * fsync would succeed without writing them (https://wiki.postgresql.org/wiki/Fsync_Errors). SQLite's recovery stops at
  * the first invalid frame of the WAL (https://www.sqlite.org/fileformat2.html#walformat), so later commits would be
- * lost as well. The next start copies the whole WAL into the database file before it writes (`truncateWalAtStart` in
- * sqlite.ts).
+ * lost as well. The next start copies the whole WAL into the database file before it writes, unless another process
+ * reads the WAL until the busy timeout (`truncateWalAtStart` in sqlite.ts).
  */
 export function createGroupCommit(syncWal: () => Promise<void>): GroupCommit {
   let runningFsync: Promise<void> = Promise.resolve()

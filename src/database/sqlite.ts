@@ -10,8 +10,9 @@
 // 4. Response. The promise of the statement or transaction resolves, and the operation goes on to its response.
 //
 // Checkpoints copy the WAL into the database file later, on a thread of their own (sqlite-checkpoints.ts). So the
-// serving thread calls no fsync after the start. SQLite checkpoints once more on it when `close` closes the last
-// connection (https://www.sqlite.org/wal.html).
+// serving thread calls no fsync after the start, unless a checkpoint job failed between its copy and its commit: then
+// the next commit restarts the WAL. SQLite checkpoints once more on it when `close` closes the last connection
+// (https://www.sqlite.org/wal.html).
 //
 // A write with `relaxedDurability` runs on `preparedConnection`, without the mutex of step 1 and without step 3.
 import { closeSync, fdatasync, fstatSync, openSync, realpathSync } from 'node:fs'
@@ -61,10 +62,10 @@ export async function openSqlite(
     dialect: new NodeSqliteDialect(writer, () => (isStarting ? STARTUP_BUSY_TIMEOUT_MS : busyTimeoutMs), groupCommit),
     ...statementLog(observer),
   })
+  await truncateWalAtStart()
   // No lock beside the transaction: `begin immediate` locks the whole file.
   if (migrates) await migrate(query, async () => {})
   isStarting = false
-  await truncateWalAtStart()
 
   return {
     name: 'sqlite',
