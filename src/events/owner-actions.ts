@@ -29,6 +29,13 @@ export const COMMAND_LINE: Actor = {
   },
 }
 
+/** The fields that differ, each with `from` and `to`, for the details of an action. */
+export function changedFields<Fields extends object>(before: Fields, after: Fields): Record<string, unknown> {
+  const names = Object.keys(after) as (keyof Fields & string)[]
+  const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
+  return Object.fromEntries(changed.map((name) => [name, { from: before[name], to: after[name] }]))
+}
+
 /** The actions of owners, each with the text of the audit log. */
 export const OWNER_ACTIONS = {
   'person.created': 'Created a person',

@@ -1,7 +1,7 @@
 import { DEFAULT_REGISTRATION, REGISTRATION_SETTING, type Registration } from '../accounts/registration.ts'
 import type { Database } from '../database/database.ts'
 import type { Tx } from '../database/engine.ts'
-import { recordAction } from '../events/owner-actions.ts'
+import { changedFields, recordAction } from '../events/owner-actions.ts'
 import { Type } from '../http/schema.ts'
 import { requireOwnerRole } from './lock-person.ts'
 import { ownerOperation } from './owner-operation.ts'
@@ -30,7 +30,7 @@ export function changeRegistration(parts: OwnerParts) {
         await requireOwnerRole(tx, parts, actor)
         const before = await lockRegistration(tx, now)
         const after: Registration = { ...before, ...wanted }
-        const details = differences(before, after)
+        const details = changedFields(before, after)
         if (Object.keys(details).length === 0) return after
         await tx
           .updateTable('site_settings')
@@ -59,11 +59,4 @@ async function lockRegistration(tx: Tx, now: Database['now']): Promise<Registrat
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow()
   return JSON.parse(value)
-}
-
-/** The fields that differ, each with `from` and `to`. */
-function differences(before: Registration, after: Registration) {
-  const names = Object.keys(after) as (keyof Registration)[]
-  const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
-  return Object.fromEntries(changed.map((name) => [name, { from: before[name], to: after[name] }]))
 }

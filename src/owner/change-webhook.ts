@@ -1,4 +1,4 @@
-import { recordAction } from '../events/owner-actions.ts'
+import { changedFields, recordAction } from '../events/owner-actions.ts'
 import { Type } from '../http/schema.ts'
 import { requireOwnerRole } from './lock-person.ts'
 import { ownerOperation } from './owner-operation.ts'
@@ -16,7 +16,7 @@ import {
   webhookOf,
 } from './webhook.ts'
 
-// A webhook that is switched on or gets another URL is tried again at once.
+// A webhook that an owner switches on or off, or that gets another URL, has not failed. It is tried at once.
 const FRESH = { failing_since: null, paused_until: null }
 
 export function changeWebhook(parts: OwnerParts) {
@@ -48,7 +48,7 @@ export function changeWebhook(parts: OwnerParts) {
           .set((eb) => ({
             ...(newUrl !== undefined && { url: newUrl }),
             ...(events && { events: storedEvents(events) }),
-            ...((newUrl !== undefined || isEnabled) && FRESH),
+            ...((newUrl !== undefined || isEnabled !== undefined) && FRESH),
             disabled_at: isEnabled
               ? null
               : isEnabled === false
@@ -60,7 +60,7 @@ export function changeWebhook(parts: OwnerParts) {
           .executeTakeFirstOrThrow()
         await recordAction(tx, now, actor, {
           action: 'webhook.changed',
-          details: { webhookId, ...differences(factsOf(before), factsOf(after)) },
+          details: { webhookId, ...changedFields(factsOf(before), factsOf(after)) },
         })
         return after
       })
@@ -71,9 +71,4 @@ export function changeWebhook(parts: OwnerParts) {
 
 function factsOf(row: { url: string; events: string; disabled_at: number | null }): Record<string, unknown> {
   return { url: originOf(row.url), events: JSON.parse(row.events), isEnabled: row.disabled_at === null }
-}
-
-function differences(before: Record<string, unknown>, after: Record<string, unknown>): Record<string, unknown> {
-  const names = Object.keys(after).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
-  return Object.fromEntries(names.map((name) => [name, { from: before[name], to: after[name] }]))
 }

@@ -119,6 +119,8 @@ export function startWebhookWorker(parts: WebhookWorkerParts): LeaseWorker {
           paused_until: eb(now, '+', PAUSE_MS),
         }))
         .where('id', '=', webhook_id)
+        // An owner may have switched it off meanwhile.
+        .where('disabled_at', 'is', null)
         .execute()
       await tx
         .updateTable('webhook_deliveries')

@@ -65,6 +65,18 @@ describe('deliveries of webhooks', () => {
         assert.equal((await list()).failingSince, null)
       })
 
+      it('do not count as failed after an owner has switched the webhook off', async () => {
+        const { receiver, webhookId, list } = await begin()
+        receiver.status = 500
+        await someone(service)
+        await deliverDue(service)
+        assert.ok((await list()).failingSince)
+        const off = { webhookId, isEnabled: false }
+        assertSucceeded(await post(service, '/api/owner/webhooks/change', off, { as: owner }))
+        const { isEnabled, failingSince } = await list()
+        assert.deepEqual([isEnabled, failingSince], [false, null])
+      })
+
       it('let no endpoint that fails take the turns of others', async () => {
         const [failing, working] = [await begin(), await begin()]
         failing.receiver.status = 503
