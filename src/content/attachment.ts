@@ -29,13 +29,16 @@ const TYPES = new Map([
   ['.woff2', 'font/woff2'],
 ])
 
+// They end the path of a URL (RFC 3986, section 3.3).
+const NOT_IN_PATHS = /[#?]/
+
 /**
  * The path at which a file of the content folder is published, or undefined if it is not published. A file beside a
  * post or a page is published beside it, so a relative address works in an editor, on the page and in the page's
  * markdown.
  */
 export function addressOf(file: string): string | undefined {
-  if (!typeOf(file)) return undefined
+  if (!typeOf(file) || NOT_IN_PATHS.test(file)) return undefined
   if (/^favicon\.(svg|png|ico)$/.test(file)) return `/${file}`
   if (!/^(images|posts)\//.test(file) && !isBesidePage(file)) return undefined
   return encodeURI(`/${file}`.replace(/^\/posts\//, '/blog/').replace(/^\/pages\//, '/'))
@@ -97,6 +100,11 @@ async function readHeader(path: string, size: number): Promise<PictureHeader | u
   } finally {
     await file.close()
   }
+}
+
+/** Whether the file would be published if its name had no `#` and no `?`. */
+export function hasUnusableName(file: string): boolean {
+  return isAttachment(file) && NOT_IN_PATHS.test(file)
 }
 
 /** Whether files with this extension are published unchanged. */

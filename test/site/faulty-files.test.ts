@@ -76,6 +76,13 @@ const FAULTY: [what: string, file: string, content: string | Uint8Array, line: n
     words,
   ]),
   ...BAD_NAMES.map(([file, words]): (typeof FAULTY)[number] => [`named ${file}`, file, FAULTY_TEXT, 1, words]),
+  [
+    'whose name ends the path of a URL',
+    'images/a#b.png',
+    'png',
+    1,
+    /is not published: the name of a file must be without # and \?/,
+  ],
   ...NOT_READ.map((file): (typeof FAULTY)[number] => [`at ${file}`, file, FAULTY_TEXT, 1, /is not read: posts are/]),
 ]
 
