@@ -24,7 +24,7 @@ export async function lockWithOwners(tx: Tx, userId: string): Promise<UserRow[]>
     .execute()
 }
 
-/** Whether no other owner could sign in without this account. */
+/** Whether this account is the only owner that is not suspended. */
 export function isLastOwner(locked: UserRow[], userId: string, nowMs: number): boolean {
   const owners = locked.filter(({ role, suspended_until }) => role === 'owner' && (suspended_until ?? 0) <= nowMs)
   return owners.length === 1 && owners[0]?.id === userId

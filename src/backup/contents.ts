@@ -3,8 +3,8 @@ import { type Table, tablesAfter } from '../database/schema.ts'
 import { BackupError } from './backup-error.ts'
 
 /**
- * Tables that no backup has: counters of rate limits expire within the hour, and are written by every call. The rows of
- * running processes are out of date after minutes.
+ * Tables that no backup has. Counters of rate limits are temporary, and change all the time. The rows of running
+ * processes are out of date after minutes.
  */
 export const LEFT_OUT: readonly string[] = ['rate_limits', 'instances']
 

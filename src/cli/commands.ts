@@ -120,7 +120,7 @@ export const COMMANDS: readonly Command[] = [
     args: ['[ID...]'],
     json: true,
     options: { all: { type: 'boolean', description: 'all mails of the outbox' } },
-    details: ['A mail that is being sent, or that will be tried within four minutes, is left as it is.'],
+    details: ['A mail that is being sent, or was tried and is due again within four minutes, is left as it is.'],
     load: async () => (await import('./mail.ts')).retry,
   },
   {

@@ -15,7 +15,7 @@ import { alignColumns, type Terminal } from './terminal.ts'
 
 const REASONS: Record<LeftReason, string> = {
   unknown: 'there is no such mail: "portico mail list" shows the ids',
-  sending: 'it is being sent, or will be tried within four minutes',
+  sending: 'it is being sent, or was tried and is due again within four minutes',
   expired: 'the code in it has expired: the person has to ask for a new one. "portico mail drop" deletes it',
 }
 const MAX_ERROR_CHARACTERS = 100

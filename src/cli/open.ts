@@ -20,9 +20,8 @@ export function commandLog(terminal: Terminal): Log {
 export async function withDatabase<T>(
   terminal: Terminal,
   work: (database: Database, config: Config) => Promise<T>,
-  options: OpenOptions = {},
 ): Promise<T> {
-  return withDatabaseOf(loadConfig(), terminal, work, options)
+  return withDatabaseOf(loadConfig(), terminal, work, {})
 }
 
 async function withDatabaseOf<T>(

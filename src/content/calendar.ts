@@ -5,7 +5,10 @@ import { fetchCalendar } from './github.ts'
 import type { Saved } from './saved-content.ts'
 
 export interface CalendarSource {
-  /** The calendar. It is at most an hour old, or older if the code host fails. */
+  /**
+   * The calendar in memory or in the database, or else from the code host. A calendar that is older than an hour is
+   * returned at once, and renewed for later calls.
+   */
   current(): Promise<Calendar>
   /** The calendar in memory. Sends no request. */
   known(): Calendar | undefined

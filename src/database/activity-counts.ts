@@ -17,8 +17,8 @@ const KEPT_PERIODS = 90 * PERIODS_OF_A_DAY
 // A transaction may commit up to MAX_COMMIT_DELAY_MS after its events' timestamps, so a period is counted that much
 // later.
 const MAX_COMMIT_DELAY_MS = 60_000
-// The newest periods are counted on read. At most MAX_LIVE_PERIODS, because housekeeping may still be catching up after
-// an upgrade.
+// The current period, and at most MAX_LIVE_PERIODS before it, are counted on read: housekeeping may still be catching
+// up after an upgrade.
 const MAX_LIVE_PERIODS = 4
 
 const isOneOf = (types: SecurityEventType[]) => sql`type in (${sql.join(types.map((type) => sql.lit(type)))})`

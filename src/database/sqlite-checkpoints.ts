@@ -46,7 +46,10 @@ export function createCheckpoints(
   let nextTruncation: Promise<void> | undefined
 
   return {
-    /** Called at each write. The length of the WAL is checked after a delay, once for all writes within the delay. */
+    /**
+     * Called after each fsync of the WAL and at each relaxed write. The length of the WAL is checked after a delay,
+     * once for all writes within the delay.
+     */
     schedule() {
       timer ??= setTimeout(checkpointIfLong, CHECKPOINT_DELAY_MS).unref()
     },

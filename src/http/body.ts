@@ -8,7 +8,7 @@ import type { Request } from './request.ts'
 
 export const MAX_BODY_BYTES = 64 * 1024
 const MAX_DEPTH = 20
-// The longest list that a schema allows has 20 entries. Validation would check every entry of a longer list.
+// The longest list that a schema allows has 100 entries. Validation would check every entry of a longer list.
 const MAX_ENTRIES = 500
 // The largest HTML form of the site has fewer than 100 fields. Fields beyond this number are ignored.
 const MAX_FIELDS = 200

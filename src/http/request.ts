@@ -25,7 +25,10 @@ export class Request {
   /** The path and query as they were sent. */
   readonly url: string
   readonly rawPath: string
-  /** The path for routing, percent-decoded. Equivalent spellings of a path are the same text here. */
+  /**
+   * The path for routing, percent-decoded except for reserved characters such as %2F and %23, which stay as they were
+   * sent.
+   */
   readonly path: string
   /** Whether the URL is a path that needs no decoding, without a query. */
   readonly isPlain: boolean

@@ -11,7 +11,7 @@ interface Entry<Value> {
 /**
  * A cache of small values by keys of ASCII text (tokens, hashes, SQL), with a maximum size in bytes. `get` never
  * returns an expired entry. When a new entry does not fit, `set` evicts the entries that were set first. `dropExpired`
- * reads every entry, so it belongs in a timer.
+ * reads every entry, so callers run it rarely.
  */
 export class BoundedCache<Value> {
   readonly #entries = new Map<string, Entry<Value>>()

@@ -5,7 +5,7 @@ const STEP_MS = 2
 // Background work continues after this time, also while clients wait.
 const MAX_PAUSE_MS = 20
 
-// After each step of work that runs slowly.
+// The rest after each step while `runSlowly` is in use.
 const REST_MS = 5
 
 let waitingClients = 0
@@ -32,7 +32,8 @@ export async function runWithPriority<T>(work: () => Promise<T>): Promise<T> {
 /**
  * Runs background work that nothing waits for, with a rest after each step. V8 collects no young objects while it marks
  * the old ones, for about 300 ms in a heap of 120 MB. At the end, requests wait while it moves all young objects that
- * are in use. Fewer of them are made in this time if the work is slow.
+ * are in use. Fewer of them are made in this time if the work is slow. While the work runs, all background work of this
+ * process rests after its steps.
  */
 export async function runSlowly<T>(work: () => Promise<T>): Promise<T> {
   slowWorks += 1

@@ -21,8 +21,8 @@ export interface Reservations {
 }
 
 // A hit is deferred (counted after its request is admitted) on three conditions. Its counter has had no hit for
-// MIN_PAUSE_MS. More than MIN_UNRESERVED_SHARE of the limit is not reserved. One deferred hit of every other process is
-// together at most MAX_EXCESS_SHARE of the limit.
+// MIN_PAUSE_MS. More than MIN_UNRESERVED_SHARE of the limit is not reserved. The number of other processes, each of
+// which may exceed the limit by one deferred hit, is at most MAX_EXCESS_SHARE of the limit.
 const MIN_PAUSE_MS = 100
 const MIN_UNRESERVED_SHARE = 1 / 2
 const MAX_EXCESS_SHARE = 1 / 100

@@ -8,7 +8,7 @@ import type { Message } from './message.ts'
 export interface Outbox {
   /**
    * Inserts a mail in the transaction of the operation that causes it, so both are committed or neither. A mail with a
-   * lifetime is not sent after it. Such a mail also deletes unsent mails to the recipient with the same subject: a
+   * lifetime is not sent after it. Such a mail also deletes waiting mails to the recipient with the same subject: a
    * newer code invalidates the one before.
    */
   enqueue(tx: Tx, recipient: string, message: Message, lifetime?: { milliseconds: number }): Promise<void>

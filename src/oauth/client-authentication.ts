@@ -8,7 +8,10 @@ export function namesNoAuthMethod(server: openid.ServerMetadata): boolean {
   return server.token_endpoint_auth_methods_supported === undefined
 }
 
-/** Sends the secret with a method that the discovery document names, or in `place` when it names none. */
+/**
+ * Sends the secret in the body if the discovery document names `client_secret_post`, and by Basic if it names other
+ * methods only. If it names none, sends the secret in `place`.
+ */
 export function clientAuthentication(clientSecret: string, place: SecretPlace): openid.ClientAuth {
   const [post, basic] = [openid.ClientSecretPost(clientSecret), basicAuthentication(clientSecret)]
   return (server, ...rest) => {

@@ -6,7 +6,7 @@ import type { Handshake } from './identity.ts'
 
 export const HANDSHAKE_SECONDS = 10 * 60
 
-/** The account that an identity is to be linked to, and the session that began it. */
+/** The account that an identity is to be linked to, and the session that began the handshake. */
 type LinkingSession = Pick<Caller, 'userId' | 'sessionId'>
 
 export interface StoredHandshake extends Handshake {

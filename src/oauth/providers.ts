@@ -12,7 +12,7 @@ export const ProviderField = oneOf(PROVIDER_NAMES, {
 
 export type Providers = Record<ProviderName, Provider | undefined>
 
-/** The display name of a provider, or its setting's name when the provider is no longer configured. */
+/** The display name of a provider, or its name (`codehost` or `idp`) when the provider is no longer configured. */
 export function titleOfProvider(providers: Providers, name: AuthMethod): string {
   const provider = name === 'email' ? undefined : providers[name]
   return provider?.title ?? name

@@ -12,7 +12,7 @@ export function dropMails(parts: OwnerParts) {
     id: 'dropMails',
     summary: 'Delete mails that were not delivered',
     message: 'Mails deleted successfully',
-    description: 'A mail that is being sent or will be tried within four minutes is left as it is.',
+    description: 'A mail that is being sent, or was tried and is due again within four minutes, is left as it is.',
     body: Type.Object({ mailIds: MailIds }),
     data: MailsChanged,
     destroys: true,

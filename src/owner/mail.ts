@@ -49,7 +49,7 @@ export function mailOf({ id, recipient, subject, attempts, ...mail }: OutboxMail
   }
 }
 
-/** What happened to each of the mails that were named. */
+/** Why a mail was left as it was. */
 const LEFT_REASONS = ['unknown', 'sending', 'expired'] as const
 
 export const MailsChanged = Type.Object(

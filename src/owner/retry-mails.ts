@@ -13,8 +13,8 @@ export function retryMails(parts: OwnerParts) {
     summary: 'Try mails again now, also those that failed permanently',
     message: 'Mails changed successfully',
     description:
-      'They get all their attempts again. A mail that is being sent or will be tried within four minutes is left as it ' +
-      'is, and so is one whose code has expired.',
+      'They get all their attempts again. A mail that is being sent, or was tried and is due again within four ' +
+      'minutes, is left as it is, and so is one whose code has expired.',
     body: Type.Object({ mailIds: MailIds }),
     data: MailsChanged,
     async run({ body: { mailIds }, actor }) {

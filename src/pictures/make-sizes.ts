@@ -71,7 +71,7 @@ export async function makeSizes(path: string, store: PictureStore): Promise<Pict
       const name = pictureName(key, size, format)
       const known = await store.read(name)
       const made = known ?? (await encode(format, size))
-      // The largest one is the first.
+      // Sizes are made from the largest down. If the largest is not smaller than the file, the format gets no sizes.
       if (made.length >= bytes.length) break
       if (!known) await store.write(name, made)
       sizes[format].unshift(size)

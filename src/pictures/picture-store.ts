@@ -37,8 +37,8 @@ export function createPictureStore(folder: string) {
     },
 
     /**
-     * Removes entries that have been unused for a day, and all unused ones if the folder has more than `maxBytes`.
-     * Returns the bytes of the others.
+     * Removes entries that have been unused for a day. While the folder has more than `maxBytes`, also removes those
+     * that have been unused for an hour, the oldest first. Returns the bytes of the others.
      */
     async sweep(isUsed: (name: string) => boolean, maxBytes: number): Promise<number> {
       const entries = await Promise.all(

@@ -37,16 +37,16 @@ const PREPARATION_DELAY_MS = 2_000
 const MAX_FEED_WAIT_MS = 2_000
 
 /**
- * The work that follows a publication, which is already served: the feeds, the content analysis of all documents, the
- * highlighting of new code, and the preparation of the pages. Each begins when the one before has ended, because each
- * can keep a core busy.
+ * The work that follows a publication: the feeds, the content analysis of all documents, the highlighting of new code,
+ * and the preparation of the pages. Each begins when the one before has ended, because each can keep a core busy. Feeds
+ * that take longer than MAX_FEED_WAIT_MS are made beside the content analysis.
  */
 export function createBackgroundWork(parts: WorkParts) {
   const { renderer, highlighter, responses, logContent, log, observer, onHighlighted, preparesPages } = parts
   const preparationStartMs = performance.now() + PREPARATION_DELAY_MS
   let controller = new AbortController()
   let latest: ContentAnalysis | undefined
-  /** Metadata by markdown, from the latest content analysis and every rendering since. */
+  /** Metadata by markdown, from the latest content analysis and from those that were aborted since. */
   let metadata = new Map<StoredText, SerializedMetadata>()
   let analysing: Promise<ContentAnalysis | undefined> = Promise.resolve(undefined)
   /** Resolves to whether code was highlighted. Undefined while no highlighting runs. */
@@ -173,7 +173,7 @@ export function createBackgroundWork(parts: WorkParts) {
       const { signal } = controller
       analysing = analyse(library, publication, signal, startedAt)
       preparing = prepare(publication, signal).catch((error) =>
-        log.error({ err: error }, 'could not analyse the content'),
+        log.error({ err: error }, 'could not analyse or prepare the content'),
       )
     },
     /** Resolves when the newest publication is prepared. */
@@ -186,11 +186,12 @@ export function createBackgroundWork(parts: WorkParts) {
       } while (awaited !== preparing)
     },
     awaitAnalysis,
-    /** The same, or undefined if it is not there after this time. */
+    /** As `awaitAnalysis`, but resolves to undefined after this time. */
     awaitAnalysisWithin: (milliseconds: number): Promise<ContentAnalysis | undefined> =>
       Promise.race([awaitAnalysis(), pause(milliseconds, undefined, { ref: false })]),
+    /** The latest content analysis that has ended. It may be that of an earlier publication. */
     finishedAnalysis: () => latest,
-    /** The metadata of a document. The content analysis does not read documents that are not public yet. */
+    /** The metadata of a document. A document that the content analysis could not render is rendered again. */
     async metadataOf(markdown: StoredText): Promise<ReportedMetadata> {
       const analysed = (await awaitAnalysis()).metadata.get(markdown)
       if (analysed) return deserializeReported(analysed)

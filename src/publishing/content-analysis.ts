@@ -18,7 +18,7 @@ import type { PublishedPage } from '../pages/site-pages.ts'
 import type { Publication } from './publication.ts'
 import { indexSite } from './search.ts'
 
-/** The results that need every published document rendered once: metadata, faults, warnings and the search index. */
+/** The results that need every document rendered once: metadata, faults, warnings and the search index. */
 export interface ContentAnalysis {
   /** The content folder and the public documents that were analysed. */
   analysed: { texts: Library['texts']; documents: PublishedPage[] }
@@ -45,8 +45,9 @@ const NO_PASSAGES = serializePassages([])
 const MAX_MAIN_THREAD_CHARACTERS = 250_000
 
 /**
- * Renders every published document once, as background work. Returns `previous` if the folder was not read again and
- * the same documents are public, such as after pictures were made. Rejects when the signal is aborted.
+ * Renders every published document once, as background work, and the others for the files that they use. Returns
+ * `previous` if the folder was not read again and the same documents are public, such as after pictures were made.
+ * Rejects when the signal is aborted.
  */
 export async function analyseDocuments(
   library: Library,

@@ -33,7 +33,7 @@ export interface PagePlans {
   home: PlannedPage
   /** The pages that are documents, and the pages about the APIs. */
   documentPages: PlannedPage[]
-  /** Those, and the lists of posts. */
+  /** `documentPages` and the lists of posts. */
   otherPages: PlannedPage[]
   /** The text of the home page. */
   intro: PublishedPage | undefined
@@ -137,8 +137,8 @@ export async function planPages(sources: Sources): Promise<PagePlans> {
 function plan(
   path: string,
   modified: Date,
-  build: (modified: Date) => Promise<SitePage>,
+  build: () => Promise<SitePage>,
   { title, date }: NonNullable<PlannedPage['card']>,
 ): PlannedPage {
-  return { path, modified, card: { title, date }, build: () => build(modified) }
+  return { path, modified, card: { title, date }, build }
 }

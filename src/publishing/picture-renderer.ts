@@ -44,6 +44,7 @@ export function createPictureRenderer({ attachments }: Library, pictures: Pictur
     requestSizes(addresses: string[], page: string): void {
       for (const address of addresses) {
         const url = URL.parse(address, baseUrl + page)
+        // Reading the sizes of a picture starts the making of those that are missing.
         if (url?.origin === origin) findPicture(url.pathname)
       }
     },

@@ -25,8 +25,8 @@ import type { PublishDocuments } from './published-documents.ts'
 import type { LazyResponse, ResponseCache } from './response-cache.ts'
 
 /**
- * One state of the public site: its responses, by path. Each is made when it is first requested. A change of the
- * content makes a new publication.
+ * One state of the public site: its responses, by path. Each is made at its first request or ahead of it
+ * (background-work.ts). A change of the content makes a new publication.
  */
 export interface Publication {
   /** Pages in HTML and in markdown, for content negotiation. */

@@ -5,7 +5,6 @@ import type { ContentReport } from '../content/check-content.ts'
 import { createDocumentRenderer } from '../content/document-renderer.ts'
 import { createHighlighter } from '../content/highlight.ts'
 import type { HighlightCache } from '../content/highlight-cache.ts'
-import type { Library } from '../content/library.ts'
 import { pageOf } from '../content/page-paths.ts'
 import type { Found } from '../content/search/find-pages.ts'
 import { runSlowly, yieldToRequests } from '../lib/cooperative-scheduling.ts'
@@ -19,7 +18,7 @@ import { createContentLog } from './content-log.ts'
 import { createContentReader } from './content-reader.ts'
 import { reportOnce } from './content-report.ts'
 import { resizedPictureAt } from './generated-images.ts'
-import { createHighlightedPages } from './highlighted-pages.ts'
+import { createHighlightingRenderer } from './highlighting-renderer.ts'
 import { pathOfKey, type Sendable } from './page-variants.ts'
 import { createStyleRetention } from './previous-styles.ts'
 import { type Publication, planPublication } from './publication.ts'
@@ -28,19 +27,27 @@ import { createRebuildSchedule } from './rebuild-schedule.ts'
 import { ResponseCache } from './response-cache.ts'
 import { createQueryQueue } from './search.ts'
 
-/** Rebuilds the publication when the content folder or the calendar changes, and when a scheduled post is due. */
+/**
+ * Rebuilds the publication when the calendar changes, when sizes of pictures were made, when code was highlighted, when
+ * a scheduled document is due, at midnight UTC, and at a call of `refresh`. In development also when the content folder
+ * changes.
+ */
 export interface Publisher {
   /** The page or file at a path. */
   find(path: string): Sendable | undefined
   /** Resolves when the running rebuild is done. Undefined if none is running, and always in production. */
   runningRebuild(): Promise<void> | undefined
+  /** Whether a page, its markdown or a file is at a path. Drafts do not count. */
   has(path: string): boolean
   /** The target of the redirect at a path. Undefined if the path does not redirect. */
   redirect(path: string): string | undefined
   frame(): Frame
   /** The public posts and pages. */
   published(): Publication['published']
-  /** Undefined while the index is being built, and if the site has no search. */
+  /**
+   * Undefined if the site has no search, and if no index is there within MAX_SEARCH_WAIT_MS. In production, the
+   * previous index is used while a new one is built.
+   */
   search(query: string): Promise<Found | undefined>
   /** The faults of the content folder at its last reading, and the documents that are not public yet. */
   report(): Promise<ContentReport>
@@ -78,8 +85,8 @@ export async function createPublisher(parts: PublisherParts): Promise<Publisher>
   const retainStyles = createStyleRetention()
   const schedule = createRebuildSchedule(rebuildNow, { debounces: isDevelopment })
   const runQuery = createQueryQueue()
-  const highlightedPages = createHighlightedPages({ renderer, highlighter, descriptions, onMissing })
-  const publishDocuments = createPublishDocuments(highlightedPages.render, baseUrl)
+  const highlighting = createHighlightingRenderer({ renderer, highlighter, descriptions, onMissing })
+  const publishDocuments = createPublishDocuments(highlighting.render, baseUrl)
   const work = createBackgroundWork({
     renderer,
     highlighter,
@@ -89,7 +96,7 @@ export async function createPublisher(parts: PublisherParts): Promise<Publisher>
     observer: parts.observer,
     preparesPages: !isDevelopment,
     onHighlighted() {
-      highlightedPages.forgetApiPages()
+      highlighting.forgetApiPages()
       schedule.request()
     },
   })
@@ -98,9 +105,7 @@ export async function createPublisher(parts: PublisherParts): Promise<Publisher>
     prepared: work.prepared,
   })
   const reader = createContentReader(contentDir, pictures.index)
-  let library: Library
-  let report: Publisher['report']
-  let publication = await buildPublication()
+  let current = await build()
   // In production the folder is read at the start and when `refresh` is called.
   if (isDevelopment) reader.watch(schedule.request)
   schedule.waitForNext(untilNextChangeMs())
@@ -111,10 +116,11 @@ export async function createPublisher(parts: PublisherParts): Promise<Publisher>
     work.highlightSoon()
   }
 
-  async function buildPublication(previous?: Publication): Promise<Publication> {
+  /** Builds the publication of the folder as it is now, and begins the work that follows. */
+  async function build(previous?: Publication) {
     const startedAt = performance.now()
-    library = await reader.read()
-    const fresh = await planPublication(
+    const library = await reader.read()
+    const publication = await planPublication(
       {
         library,
         previousRelated: previous?.related,
@@ -125,32 +131,31 @@ export async function createPublisher(parts: PublisherParts): Promise<Publisher>
         pictures,
         baseUrl,
         contentApi: descriptions.get('content-api') ?? {},
-        apiPages: highlightedPages.apiPages,
+        apiPages: highlighting.apiPages,
         showsDrafts: isDevelopment,
         hasMailbox: isDevelopment && !mail.smtpUrl,
       },
       new Date(),
     )
     if (previous) {
-      retainStyles(fresh, previous)
+      retainStyles(publication, previous)
       // The previous publication is served meanwhile. The start of the service does not wait for the feeds.
-      await work.prepareFeeds(fresh)
+      await work.prepareFeeds(publication)
     }
     await yieldToRequests()
-    responses.keepOnly((key) => hasContent(fresh, pathOfKey(key)))
+    responses.keepOnly((key) => hasContent(publication, pathOfKey(key)))
     await yieldToRequests()
-    logContent.published(library, fresh)
-    work.begin(library, fresh, startedAt)
-    report = reportOnce(library, work.metadataOf, baseUrl)
-    return fresh
+    logContent.published(library, publication)
+    work.begin(library, publication, startedAt)
+    return { library, publication, report: reportOnce(library, work.metadataOf, baseUrl) }
   }
 
   /** Resolves to the milliseconds until the next rebuild. */
   async function rebuildNow(): Promise<number> {
     try {
-      const build = () => buildPublication(publication)
+      const rebuild = () => build(current.publication)
       // In development, the author waits for the page that was saved.
-      publication = await (isDevelopment ? build() : runSlowly(build))
+      current = await (isDevelopment ? rebuild() : runSlowly(rebuild))
       return untilNextChangeMs()
     } catch (error) {
       log.error({ err: error }, 'could not prepare the site, which stays as it was')
@@ -162,28 +167,28 @@ export async function createPublisher(parts: PublisherParts): Promise<Publisher>
   /** Milliseconds until the next scheduled document, or until midnight UTC, when the calendar begins a new day. */
   function untilNextChangeMs(): number {
     const midnight = new Date().setUTCHours(24, 0, 0, 0)
-    const next = Math.min(publication.nextChange?.valueOf() ?? midnight, midnight)
+    const next = Math.min(current.publication.nextChange?.valueOf() ?? midnight, midnight)
     return Math.max(0, next - Date.now()) + 1
   }
 
   return {
     find: (path) =>
-      contentAt(publication, path) ??
-      publication.cards.find(path) ??
-      resizedPictureAt(path, pictures, library.attachments),
+      contentAt(current.publication, path) ??
+      current.publication.cards.find(path) ??
+      resizedPictureAt(path, pictures, current.library.attachments),
     // In development, a request after a saved file waits for the rebuild and so sees the change.
     runningRebuild: () => (isDevelopment ? schedule.running() : undefined),
-    has: (path) => publication.pages.has(pageOf(path)) || publication.files.has(path),
-    redirect: (path) => publication.redirects.targets.get(path),
-    frame: () => publication.frame,
-    published: () => publication.published,
+    has: (path) => current.publication.pages.has(pageOf(path)) || current.publication.files.has(path),
+    redirect: (path) => current.publication.redirects.targets.get(path),
+    frame: () => current.publication.frame,
+    published: () => current.publication.published,
     async search(query) {
       // In development, a search after a saved file finds the change.
       const latest = isDevelopment ? undefined : work.finishedAnalysis()?.search
       const index = latest ?? (await work.awaitAnalysisWithin(MAX_SEARCH_WAIT_MS))?.search
-      return index && runQuery({ ...index, isPublic: (path) => publication.pages.has(path) }, query)
+      return index && runQuery({ ...index, isPublic: (path) => current.publication.pages.has(path) }, query)
     },
-    report: () => report(),
+    report: () => current.report(),
     rebuild: schedule.request,
     refresh() {
       reader.readAllNext()

@@ -68,7 +68,7 @@ export class ResponseCache {
   }
 }
 
-/** A response of one publication. It is made at its first request. */
+/** A response of one publication. It is made at its first request or ahead of it. */
 export class LazyResponse {
   readonly key: string
   readonly #cache: ResponseCache

@@ -3,7 +3,9 @@
 // 1. Look-up. `Publisher.find` finds the path in the current `Publication`: the pages and files of the site as they
 //    were planned last (publication.ts). Its pages are a `LazyMap`: the value of a page is made when it is first looked
 //    up. The result is a `Sendable`: the `PageVariants` of a page, the `LazyResponse` of a file that is kept in memory,
-//    or a `DiskFile`, which reads its content with each request (page-variants.ts).
+//    or a `DiskFile`, which reads its content with each request (page-variants.ts). Social cards and resized pictures
+//    are found by paths of their own kinds. A path that is not found may be that of a page as markdown (`.md`), of a
+//    page with a slash at its end (308), or of a redirect.
 // 2. Variant. `PageVariants` has a `LazyResponse` for HTML and one for markdown. `Accept` chooses one (RFC 9110,
 //    section 12.5.1). For a signed-in visitor, steps 3 and 4 give the headers. The page is then rendered again with the
 //    visitor's name, and sent with `no-store`, without steps 5 and 6.
@@ -165,7 +167,7 @@ export function serveSite(
   function isWriteToPage(request: Request): boolean {
     if (request.method === 'GET' || request.method === 'HEAD' || !publisher) return false
     const path = pathOf(request)
-    return isDescribed(path) || publisher.has(canonicalPathOf(path)) || markdownPageAt(publisher, path) !== undefined
+    return isDescribed(path) || publisher.has(canonicalPathOf(path))
   }
 
   function markdownPageAt(publisher: Publisher, path: string): PageVariants | undefined {

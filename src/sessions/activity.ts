@@ -20,7 +20,8 @@ const MAX_IDS_PER_STATEMENT = 200
  * reads causes no write.
  */
 export function createActivity(database: Database, log: Log): Activity {
-  // This statement waits for no fsync: a power cut undoes the activity since the last fsync of another write.
+  // On SQLite, this statement waits for no fsync: a power cut undoes the activity since the last fsync of another
+  // write.
   const write = database.prepare(
     (query, sessionIds: Arg<string>) =>
       query

@@ -57,7 +57,7 @@ const NOTICES = {
   'mail-retried': 'The mail is due now. The service sends it within seconds.',
   'mail-dropped': 'The mail is deleted. It will not be sent.',
   'mail-gone': 'Nothing was changed: the mail was delivered or deleted meanwhile.',
-  'mail-sending': 'Nothing was changed: the mail is being sent, or will be tried within four minutes.',
+  'mail-sending': 'Nothing was changed: the mail is being sent, or was tried and is due again within four minutes.',
   'mail-expired': 'Nothing was changed: the code in the mail has expired. The person has to ask for a new one.',
   'test-mailed': 'A test mail is on its way to you. If it does not arrive, it is listed here with the error.',
   'account-deleted': 'Your account and everything that belonged to it are deleted.',

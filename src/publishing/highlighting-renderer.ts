@@ -13,7 +13,7 @@ interface Options {
 }
 
 /** Renders documents and the pages of the API descriptions, with highlighted code. */
-export function createHighlightedPages({ renderer, highlighter, descriptions, onMissing }: Options) {
+export function createHighlightingRenderer({ renderer, highlighter, descriptions, onMissing }: Options) {
   let apiPages: Promise<SitePage[]> | undefined
 
   function highlighted(rendered: Rendered) {
