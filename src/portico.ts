@@ -24,6 +24,7 @@ import { createDiagnosticTokens, type DiagnosticTokens } from './http/diagnostic
 import type { Observer } from './lib/observer.ts'
 import { createRequestTally, type RequestTally } from './lib/request-tally.ts'
 import { createLimits } from './limits/limits.ts'
+import { startReturningUnused } from './limits/return-unused.ts'
 import type { Log } from './logging/log.ts'
 import { type DeliveryWorker, startDeliveryWorker } from './mail/delivery-worker.ts'
 import { createMailbox, type Mailbox } from './mail/mailbox.ts'
@@ -112,6 +113,7 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
     // The other workers may not have reported yet.
     otherProcesses: () => Math.max(config.workers - 1, instanceReport.others()),
   })
+  const returningUnused = startReturningUnused(limits, instanceReport)
   const housekeeping = startHousekeeping({ database, keys, clock, tokens, instanceReport, log })
   const refusedProofs = createRefusedProofs(database, log)
   const guessLimit = createGuessLimit(database, hash)
@@ -168,6 +170,7 @@ export async function assemble(config: Config, log: Log): Promise<Portico> {
       await housekeeping.stop()
       await refusedProofs.stop()
       await activity.stop()
+      await returningUnused.stop()
       await Promise.all([deliveryWorker.stop(), webhookWorker.stop()])
       await instanceReport.remove().catch(() => {})
       await database.close()

@@ -19,10 +19,12 @@ export interface InstanceReport {
   /** Writes the row of this process, and counts the others. The start calls it, and housekeeping every minute. */
   write(): Promise<void>
   /**
-   * The other processes that had a row at the last report; infinite before the first. A process that has ended since is
-   * still counted, and a process that has started since is not.
+   * The other processes that had a row when they were counted last; infinite before the first time. A process that has
+   * ended since is still counted, and a process that has started since is not.
    */
   others(): number
+  /** Counts the other processes that have a row. */
+  countOthers(): Promise<number>
   /** Deletes the row when the process ends. `deleteStaleInstances` deletes the row of a process that was killed. */
   remove(): Promise<void>
 }
@@ -31,12 +33,19 @@ export interface InstanceReport {
 export function createInstanceReport({ query, now }: Database, load: () => InstanceLoad): InstanceReport {
   const id = randomUUID()
   let countOfOthers = Number.POSITIVE_INFINITY
+  const others = sql<number>`(select count(*) from instances as other
+    where other.id <> ${id} and other.seen_at > ${now} - ${REPORT_TIMEOUT_MS})`.as('others')
   return {
     others: () => countOfOthers,
+    async countOthers() {
+      const counted = await query.selectNoFrom(others).executeTakeFirstOrThrow()
+      countOfOthers = counted.others
+      return countOfOthers
+    },
     async write() {
       const { requests, errors, hashQueue, hashCapacity } = load()
       const report = { seen_at: now, requests, errors, hash_queue: hashQueue, hash_capacity: hashCapacity }
-      const { others } = await query
+      const counted = await query
         .insertInto('instances')
         .values({
           id,
@@ -46,13 +55,9 @@ export function createInstanceReport({ query, now }: Database, load: () => Insta
           ...report,
         })
         .onConflict((conflict) => conflict.column('id').doUpdateSet(report))
-        .returning(
-          sql<number>`(select count(*) from instances as other where other.id <> ${id} and other.seen_at > ${now} - ${REPORT_TIMEOUT_MS})`.as(
-            'others',
-          ),
-        )
+        .returning(others)
         .executeTakeFirstOrThrow()
-      countOfOthers = others
+      countOfOthers = counted.others
     },
     async remove() {
       await query.deleteFrom('instances').where('id', '=', id).execute()

@@ -51,6 +51,11 @@ export class BoundedCache<Value> {
     this.#bytes += cost
   }
 
+  /** All entries, also those that have expired. */
+  *entries(): Generator<[string, Value]> {
+    for (const [key, { value }] of this.#entries) yield [key, value]
+  }
+
   dropExpired(): void {
     const now = this.#now()
     for (const [key, { expiresAt }] of this.#entries) {

@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises'
+import { DATABASE_TIMEOUT_MS } from '../config/database-settings.ts'
 import type { Rate } from '../config/settings-reader.ts'
 import type { Database } from '../database/database.ts'
 import type { Arg } from '../database/prepared.ts'
@@ -16,6 +18,10 @@ export interface TakeResult {
 export interface Reservations {
   /** Takes one hit of the counter with this name. */
   take(name: string): MaybePromise<TakeResult>
+  /** Whether this process may have unused hits that it has reserved as the only one on the database. */
+  hasReservedAlone(): boolean
+  /** Returns the unused hits to the database. Never rejects. */
+  returnUnused(): Promise<void>
   /** An estimate of the memory in use. */
   readonly bytes: number
 }
@@ -30,6 +36,9 @@ const MAX_EXCESS_SHARE = 1 / 100
 const COUNT_DELAY_MS = 50
 // A statement with this many rows takes a few milliseconds.
 const MAX_ROWS_PER_STATEMENT = 200
+// No hits are returned so shortly before the end of a window. A slow statement could return them to the next window,
+// which would then admit more than the limit. A statement that takes longer than DATABASE_TIMEOUT_MS fails.
+const MIN_RETURN_MS = 2 * DATABASE_TIMEOUT_MS
 // About 24,000 counters. The next reservation of a dropped counter reads its row again.
 const MAX_CACHE_BYTES = 8 * 2 ** 20
 
@@ -63,7 +72,10 @@ interface Reservation {
   waiters: Waiter[]
   key: string
   prefetched: number
-  /** The hits to reserve: one for each request, plus the deferred one, plus the prefetched. */
+  /**
+   * The hits to reserve: one for each request, plus the deferred one, plus the prefetched, minus those that are
+   * returned.
+   */
   cost: number
   hasDeferred: boolean
 }
@@ -111,8 +123,12 @@ export function createReservations(
   let reserving = new Map<string, Waiter[]>()
   /** The counters with a deferred hit, and the end of its window. */
   const deferred = new Map<string, number>()
+  /** The counters whose unused hits are to be returned. */
+  const returning = new Set<string>()
+  let reservedAloneUntilMs = 0
   let isCountDue = false
   let isReserving = false
+  let allReserved: Promise<void> = Promise.resolve()
   let nextSweepAtMs = 0
 
   return {
@@ -121,6 +137,18 @@ export function createReservations(
       if (!counter) return wait(name)
       if (canDecideLocally(counter)) return takeFrom(counter)
       return mayDeferCount(name, counter) ? takeDeferred(name, counter) : wait(name)
+    },
+    hasReservedAlone: () => now() < reservedAloneUntilMs,
+    returnUnused() {
+      reservedAloneUntilMs = 0
+      const earliestEndMs = now() + MIN_RETURN_MS
+      for (const [name, { unused, endsAtMs }] of counters.entries()) {
+        if (unused === 0 || endsAtMs < earliestEndMs) continue
+        returning.add(name)
+        if (!waiting.has(name)) waiting.set(name, [])
+      }
+      startReserving()
+      return allReserved
     },
     get bytes() {
       return counters.bytes
@@ -191,7 +219,7 @@ export function createReservations(
     if (isReserving) return
     isReserving = true
     // Requests that arrive in the same iteration of the event loop share a statement.
-    setImmediate(reserveAll)
+    allReserved = setImmediate().then(reserveAll)
   }
 
   /**
@@ -220,9 +248,13 @@ export function createReservations(
     const counter = counters.get(name)
     while (counter && waiters.length > 0 && canDecideLocally(counter)) waiters.shift()?.resolve(takeFrom(counter))
     const hasDeferred = (deferred.get(name) ?? 0) > now()
-    if (waiters.length === 0 && !hasDeferred) return undefined
-    const prefetched = counter && (waiters.length > 0 || isOnlyProcess()) ? nextPrefetch(counter) : 0
-    const cost = waiters.length + Number(hasDeferred) + prefetched
+    const returned = returning.delete(name) && counter ? counter.unused : 0
+    if (waiters.length === 0 && !hasDeferred && returned === 0) return undefined
+    if (counter) counter.unused -= returned
+    const mayPrefetch = returned === 0 && (waiters.length > 0 || isOnlyProcess())
+    const prefetched = counter && mayPrefetch ? nextPrefetch(counter) : 0
+    if (prefetched > 0 && isOnlyProcess()) reservedAloneUntilMs = now() + windowMs
+    const cost = waiters.length + Number(hasDeferred) + prefetched - returned
     return { name, waiters, key: counter?.key ?? keyOf(name), prefetched, cost, hasDeferred }
   }
 

@@ -30,6 +30,10 @@ export interface RateLimits extends Limits {
    * command line has no request.
    */
   takeIn(tx: Tx, request: CountedRequest | undefined, counter: Counter): Promise<void>
+  /** Whether this process may have unused hits that it has reserved as the only one on the database. */
+  hasReservedAlone(): boolean
+  /** Returns the hits that this process has reserved and not handed out. Never rejects. */
+  returnUnused(): Promise<void>
 }
 
 interface LimitOptions {
@@ -45,7 +49,15 @@ export function createLimits(
   hash: (text: string) => string,
   { observer, otherProcesses }: LimitOptions = {},
 ): RateLimits {
-  if (!config) return { take: () => undefined, isWithin: async () => true, takeIn: async () => {} }
+  if (!config) {
+    return {
+      take: () => undefined,
+      isWithin: async () => true,
+      takeIn: async () => {},
+      hasReservedAlone: () => false,
+      returnUnused: async () => {},
+    }
+  }
   const rates: Record<LimitName, Rate> = config
   const policies = Object.fromEntries(
     LIMIT_NAMES.map((name) => [name, policyText({ name, ...rates[name] })]),
@@ -83,6 +95,14 @@ export function createLimits(
       if (request) setRateLimitHeaders(request, policyText(status), stateOf(status))
       if (status.isExceeded) refuse(status)
     },
+    hasReservedAlone: () => allReservations().some((each) => each.hasReservedAlone()),
+    async returnUnused() {
+      await Promise.all(allReservations().map((each) => each.returnUnused()))
+    },
+  }
+
+  function allReservations(): Reservations[] {
+    return [...reservations.values()].flatMap((byKind) => [...byKind.values()])
   }
 
   function addKind(byKind: Map<string, Reservations>, limit: LimitName, kind: string): Reservations {

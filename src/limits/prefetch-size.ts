@@ -1,10 +1,10 @@
 // A process prefetches at most 1/400 of the limit. So while up to four other processes hold reserved hits that they do
 // not use, at least 99 % of the limit is admitted.
 const PREFETCH_DIVISOR = 400
-// The only process prefetches at least this many, which halves the rows that it writes, but at most 1/100 of the limit.
-// If another process starts or this one is restarted, an unused hit is lost in the current window.
-const ONLY_PROCESS_PREFETCH = 1
-const ONLY_PROCESS_DIVISOR = 100
+// The only process prefetches at least this many, so that it writes a fraction of the rows, but at most 1/10 of the
+// limit. It returns the unused hits when another process has started, and when it ends (return-unused.ts).
+const ONLY_PROCESS_PREFETCH = 8
+const ONLY_PROCESS_DIVISOR = 10
 // At most 1/8 of the unreserved hits is prefetched, so that few hits stay unused near the limit.
 const UNRESERVED_DIVISOR = 8
 // When the reserved hits lasted less than this, the next prefetch is twice as large; otherwise half as large.
