@@ -238,6 +238,7 @@ export function createReservations(
         for (const { reject } of waiters) reject(error)
       }
       waiting = new Map()
+      returning.clear()
     }
     reserving = new Map()
     isReserving = false
