@@ -3,6 +3,7 @@ import { extname } from 'node:path'
 import type { PictureFile, PictureHeader } from '../pictures/picture-facts.ts'
 import { readPictureHeader } from '../pictures/picture-header.ts'
 import type { PictureFacts, PictureIndex } from '../pictures/picture-index.ts'
+import { ContentFault } from './fault.ts'
 import { inspectFile, type ListedFile } from './folder.ts'
 import { isAddressName, isReserved, pageFolders } from './page-paths.ts'
 
@@ -102,9 +103,12 @@ async function readHeader(path: string, size: number): Promise<PictureHeader | u
   }
 }
 
-/** Whether the file would be published if its name had no `#` and no `?`. */
-export function hasUnusableName(file: string): boolean {
-  return isAttachment(file) && NOT_IN_PATHS.test(file)
+/** A fault for each file that would be published if its name had no `#` and no `?`. */
+export function unusableNames(files: string[]): ContentFault[] {
+  const problem = 'is not published: the name of a file must be without # and ?, which end the path of a URL'
+  return files
+    .filter((file) => isAttachment(file) && NOT_IN_PATHS.test(file))
+    .map((file) => new ContentFault(file, 1, problem))
 }
 
 /** Whether files with this extension are published unchanged. */

@@ -2,7 +2,7 @@ import { yieldToRequests } from '../lib/cooperative-scheduling.ts'
 import { mapConcurrently } from '../lib/map-concurrently.ts'
 import { sharedIfEmpty } from '../lib/shared-empty-list.ts'
 import type { PictureIndex } from '../pictures/picture-index.ts'
-import { type Attachment, addressOf, hasUnusableName, readAttachment, withNewestMetadata } from './attachment.ts'
+import { type Attachment, addressOf, readAttachment, unusableNames, withNewestMetadata } from './attachment.ts'
 import { type Document, readDocument } from './document.ts'
 import { ignoredFieldsFault } from './engine-fields.ts'
 import { ContentFault } from './fault.ts'
@@ -103,7 +103,7 @@ export async function readLibrary(
   )
   await yieldToRequests()
   const others = [...files.keys()].filter((file) => !isReadText({ file }) && TEXT_EXTENSIONS.test(file))
-  faults.push(...others.map(misplaced), ...[...files.keys()].filter(hasUnusableName).map(unusableName))
+  faults.push(...others.map(misplaced), ...unusableNames([...files.keys()]))
 
   const ownSite = site ?? (files.has('site.yaml') ? before?.site : undefined) ?? DEFAULT_SITE
   faults.push(...sectionFaults(ownSite.sections, pages, (file) => files.has(file)))
@@ -216,14 +216,6 @@ function misplaced(file: string): ContentFault {
     file,
     1,
     'is not read: posts are posts/*.md, pages are pages/*.md or in at most two folders there, the settings are site.yaml',
-  )
-}
-
-function unusableName(file: string): ContentFault {
-  return new ContentFault(
-    file,
-    1,
-    'is not published: the name of a file must be without # and ?, which end the path of a URL',
   )
 }
 

@@ -11,6 +11,7 @@ import { chain, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { Observer } from '../lib/observer.ts'
 import { type CounterRow, countHit, countHits, type Hit } from './count-hits.ts'
 import { createReservations, type Reservations, type TakeResult } from './limit-reservations.ts'
+import { policyText, setRateLimitHeaders, stateText } from './rate-limit-headers.ts'
 
 /** The counters of an address and of its networks, which bound a client that has many addresses of one network. */
 export function networkCounters(limit: LimitName, ip: string): Counter[] {
@@ -92,7 +93,7 @@ export function createLimits(
     },
     async takeIn(tx, request, counter) {
       const status = await countIn(tx, counter)
-      if (request) setRateLimitHeaders(request, policyText(status), stateOf(status))
+      if (request) setRateLimitHeaders(request, policyText(status), stateText(status.name, status))
       if (status.isExceeded) refuse(status)
     },
     hasReservedAlone: () => allReservations().some((each) => each.hasReservedAlone()),
@@ -144,7 +145,8 @@ export function createLimits(
       const statuses = policies.map((policy) => statusOf(policy, hits.find(({ key }) => key === policy.key) as Hit))
       // The hits that are left for a network would tell the client about the requests of others.
       const stated = statuses.filter(({ isNetwork, isExceeded }) => !isNetwork || isExceeded)
-      for (const status of strictestOf(stated)) setRateLimitHeaders(request, policyText(status), stateOf(status))
+      for (const status of strictestOf(stated))
+        setRateLimitHeaders(request, policyText(status), stateText(status.name, status))
       const exhausted = statuses.filter(({ isExceeded }) => isExceeded)
       // Retry-After comes from the counter that resets last: an earlier retry would be refused again.
       if (exhausted.length > 0)
@@ -170,7 +172,7 @@ export function createLimits(
   }
 
   function admitReserved(request: CountedRequest, limit: LimitName, result: TakeResult): undefined {
-    setRateLimitHeaders(request, policies[limit], `"${limit}";r=${result.remaining};t=${result.secondsLeft}`)
+    setRateLimitHeaders(request, policies[limit], stateText(limit, result))
     if (!result.isAdmitted) refuse({ name: limit, secondsLeft: result.secondsLeft })
   }
 
@@ -226,31 +228,6 @@ function strictestOf(statuses: CounterStatus[]): CounterStatus[] {
   const isStricter = (one: CounterStatus, other: CounterStatus) =>
     one.remaining < other.remaining || (one.remaining === other.remaining && one.secondsLeft > other.secondsLeft)
   return statuses.filter((status) => !statuses.some((other) => other.name === status.name && isStricter(other, status)))
-}
-
-/** Adds a limit to the headers of the response. The newest state of a limit replaces the one before. */
-function setRateLimitHeaders(request: CountedRequest, policy: string, state: string): void {
-  if (request.rateLimitPolicies === '') {
-    request.rateLimitPolicies = policy
-    request.rateLimitStates = state
-    return
-  }
-  const policies = request.rateLimitPolicies.split(', ')
-  const states = request.rateLimitStates.split(', ')
-  const known = policies.indexOf(policy)
-  const at = known < 0 ? policies.length : known
-  policies[at] = policy
-  states[at] = state
-  request.rateLimitPolicies = policies.join(', ')
-  request.rateLimitStates = states.join(', ')
-}
-
-function policyText({ name, count, seconds }: Pick<CounterStatus, 'name' | keyof Rate>): string {
-  return `"${name}";q=${count};w=${seconds}`
-}
-
-function stateOf({ name, remaining, secondsLeft }: CounterStatus): string {
-  return `"${name}";r=${remaining};t=${secondsLeft}`
 }
 
 function rowsOf(args: Arg<string | number>[]): CounterRow[] {

@@ -85,7 +85,12 @@ export async function createPublisher(parts: PublisherParts): Promise<Publisher>
   const retainStyles = createStyleRetention()
   const schedule = createRebuildSchedule(rebuildNow, { debounces: isDevelopment })
   const runQuery = createQueryQueue()
-  const highlighting = createHighlightingRenderer({ renderer, highlighter, descriptions, onMissing })
+  const highlighting = createHighlightingRenderer({
+    renderer,
+    highlighter,
+    descriptions,
+    onMissing: () => work.highlightSoon(),
+  })
   const publishDocuments = createPublishDocuments(highlighting.render, baseUrl)
   const work = createBackgroundWork({
     renderer,
@@ -111,10 +116,6 @@ export async function createPublisher(parts: PublisherParts): Promise<Publisher>
   schedule.waitForNext(untilNextChangeMs())
   // The start does not wait for the code host.
   calendar.current().then(schedule.request, () => {})
-
-  function onMissing() {
-    work.highlightSoon()
-  }
 
   /** Builds the publication of the folder as it is now, and begins the work that follows. */
   async function build(previous?: Publication) {
